@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: a segment as a row of primitives: select, command and address cycles, timers, data in, data out.
 // It says which one runs and how many clocks of it have passed; onfi_phy_sdr and onfi_phy_ddr make pins of
-// that, one clock later. CE# alone comes from here, in the clock in which the segment is asked for.
+// that, one clock later. CE# comes from here: decoded flip-flops, which fall with the edge that takes the request and
+// rise with the edge that ends the segment.
 `default_nettype none
 `include "assert.svh"
 
@@ -38,6 +39,7 @@ module onfi_sequencer #(
   logic [15:0] count_q, length, rhw_q, ceh_q;
   logic [17:0] left_q;
   logic [7:0]  ce_q;
+  logic [CES-1:0] ce_d;
   logic        ended_q, ddr, rhw_ok, ceh_ok, start, burst, unit_last;
 
   assign ddr   = regs_i[16 * onfi_pkg::CTRL + onfi_pkg::CTRL_DDR];
@@ -47,13 +49,6 @@ module onfi_sequencer #(
   assign rhw_ok = lead_i == 4'd0 || rhw_q <= regs_i[16 * onfi_pkg::T_CS +: 16];
   assign ceh_ok = ceh_q == 16'd0 || seg_ce_i != ce_q;
   assign start  = step_q == onfi_pkg::IDLE && seg_valid_i && !ended_q && rhw_ok && ceh_ok;
-
-  always_comb begin
-    ce_no = '1;
-    for (int unsigned i = 0; i < CES; i++) begin
-      if ((start || step_q != onfi_pkg::IDLE) && seg_ce_i == 8'(i)) ce_no[i] = 1'b0;
-    end
-  end
 
   always_comb begin
     unique case (step_q)
@@ -91,6 +86,14 @@ module onfi_sequencer #(
     endcase
   end
 
+  // Decoded from the next step: a flip-flop is all that stands before a pin, so that no die sees a glitch.
+  always_comb begin
+    ce_d = '1;
+    for (int unsigned i = 0; i < CES; i++) begin
+      if (step_d != onfi_pkg::IDLE && seg_ce_i == 8'(i)) ce_d[i] = 1'b0;
+    end
+  end
+
   always_comb begin
     unique case (step_q)
       onfi_pkg::IDLE: begin
@@ -117,6 +120,7 @@ module onfi_sequencer #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       step_q     <= onfi_pkg::IDLE;
+      ce_no      <= '1;
       ended_q    <= 1'b0;
       seg_done_o <= 1'b0;
       rhw_q      <= '0;
@@ -127,6 +131,7 @@ module onfi_sequencer #(
       ce_q       <= '0;
     end else begin
       step_q     <= step_d;
+      ce_no      <= ce_d;
       count_q    <= (step_q == onfi_pkg::IDLE || unit_last) ? 16'd0 : count_q + 16'd1;
       seg_done_o <= step_q == onfi_pkg::DONE;
       ended_q    <= step_q == onfi_pkg::DONE || (ended_q && seg_valid_i);
@@ -150,6 +155,7 @@ module onfi_sequencer #(
 
   `O3_ASSERT(SegmentStandsUntilItsEnd, step_q == onfi_pkg::IDLE || seg_valid_i, clk_i, rst_ni)
   `O3_ASSERT(CeExists, !start || seg_ce_i < 8'(CES), clk_i, rst_ni)
+  `O3_ASSERT(OneCeInASegmentNoneOutside, $countones(~ce_no) == (step_q == onfi_pkg::IDLE ? 0 : 1), clk_i, rst_ni)
   `O3_ASSERT(SegmentHasSomething, !start || lead_i != 4'd0 || burst, clk_i, rst_ni)
   `O3_ASSERT(BurstHasStrobes, step_q != onfi_pkg::DATA || left_q != 18'd0, clk_i, rst_ni)
   `O3_ASSERT(SelectIsThreeClocks, !start || regs_i[16 * onfi_pkg::T_CS +: 16] >= 16'd3, clk_i, rst_ni)

@@ -27,8 +27,9 @@ SDR5 = {"tCS": 15, "tCLS": 10, "tCLH": 5, "tALS": 10, "tALH": 5, "tWP": 10, "tWH
         "tDH": 5, "tCH": 5, "tRP": 10, "tREH": 7, "tRC": 20, "tRR": 20, "tADL": 400, "tWHR": 80, "tCEH": 20,
         "tRHW": 100}
 # What 5 ns clocks make of them at the pins. CLE, ALE and DQ stand from a cycle's start, WE# falls 1 clock
-# behind it, rises 3 behind it and 1 before its end; tCS runs to the rise of WE#: 15 + 15.
-EXACT = {"tCS": 30, "tCLS": 15, "tCLH": 5, "tALS": 15, "tALH": 5, "tWP": 10, "tWH": 10, "tWC": 20, "tDS": 15,
+# behind it, rises 3 behind it and 1 before its end; tCS runs from CE#, which falls 1 clock after the segment
+# begins, to the rise of WE#: 15 - 5 + 15.
+EXACT = {"tCS": 25, "tCLS": 15, "tCLH": 5, "tALS": 15, "tALH": 5, "tWP": 10, "tWH": 10, "tWC": 20, "tDS": 15,
          "tDH": 5, "tRP": 10, "tREH": 10, "tRC": 20}
 
 

@@ -36,6 +36,7 @@ TEST_P(OnfiPhy, EachPrimitiveTakesTheTimeOfTheTablesAndBreaksNoLimit)
         const bool in = c.segment.direction == onfi::DataDirection::In;
         const Ran ran = bench.run(c.request, in ? data : std::vector<u8>{});
         EXPECT_EQ(ran.time().value(), onfi::segment_time(c.segment, bench.timing).value()) << c.name;
+        EXPECT_EQ((ran.fell - ran.start).value(), bench.setup.period.value()) << c.name; // CE# is a flip-flop
         std::vector<std::string> cycles, bytes;
         for (const std::string& cycle : ran.cycles) {
             (cycle[0] == 'c' || cycle[0] == 'a' ? cycles : bytes).push_back(cycle);

@@ -46,6 +46,7 @@ inline config::Config config_of(const PhyBus& bus)
 
 struct PhyRun {
     Picoseconds start, end;
+    Picoseconds fell; ///< CE#
     std::vector<u8> out;
     std::vector<std::string> cycles; ///< as tb::RecordingTarget writes them
     Picoseconds time() const { return end - start; }
@@ -89,7 +90,7 @@ public:
         model_->request(&request);
         offer();
         model_->settle();
-        show();
+        EXPECT_EQ(flash::onfi_pins(model_->pins()), pins_) << "a pin follows an input without an edge";
         for (u32 i = 0; i < 200000; ++i) {
             now_ += setup.period;
             const onfi::DieDrive& die = lines_.at(now_);
@@ -105,6 +106,9 @@ public:
                 if (word_bytes == 2 && request.phase != Phase::Status) {
                     ran.out.push_back(static_cast<u8>(model_->word() >> 8));
                 }
+            }
+            if (ran.fell == Picoseconds() && model_->pins().ce_n != ~u32{0}) {
+                ran.fell = now_;
             }
             show();
             if (model_->done()) {

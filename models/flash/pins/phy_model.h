@@ -38,7 +38,7 @@ public:
     virtual void offer(bool valid, u16 word) = 0;
     /// The pins that the dies drive.
     virtual void die(u16 dq, bool dqs) = 0;
-    /// Outputs that follow from inputs without an edge: CE# of a request.
+    /// Outputs that follow from inputs without an edge; no pin does.
     virtual void settle() = 0;
     /// A rising clock edge. Throws ModelError when an assertion of the RTL fails.
     virtual void edge() = 0;

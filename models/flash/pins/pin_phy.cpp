@@ -91,8 +91,6 @@ void PinPhy::present()
     waits_ = false;
     model_->request(&request_);
     offer();
-    model_->settle();
-    show(event_queue_.now());
     arm(Picoseconds(from_.value() + period_));
 }
 
