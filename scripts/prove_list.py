@@ -13,7 +13,7 @@ class Proof:
     engine (scorr, which merges equal registers, costs much where there are thousands of them); constants: of
     flash_op_pkg, where the proof's shape has less (streams); lemmas: its assertions need each other, and are
     one property; by_name: memories become registers before the hierarchy goes (FLAT_BY_NAME of
-    scripts/prove)."""
+    scripts/prove); sources: list of rtl/ that it reads."""
     name: str
     file: str
     top: str
@@ -32,6 +32,7 @@ class Proof:
     lemmas: bool = False
     by_name: bool = False
     short: bool = False
+    sources: str = "o3/o3_controller.f"
 
     @property
     def smt(self):
@@ -85,4 +86,16 @@ PROOFS = (
           "the same up to its second segment, where R/B# falls up to tWB after the first, and of no clock",
           ("ready-without-mask",), engine="bmc3", depth=20, cover=0, zero=True, before="scleanup",
           constants={"FLASH_STREAMS": 2}, by_name=True, params={"OPS": 1, "AT_ONCE": 1, "TIMELESS": 1, "LATE": 1}),
+    Proof("onfi-sequencer", "prove_onfi.sv", "prove_onfi",
+          "onfi_phy: SDR pins of any segments: CE#, set-up, hold, pulses, waits, time, direction of DQ",
+          ("phy-select-too-short", "phy-ce-rises-early", "phy-trhw-forgotten", "phy-done-twice",
+           "phy-strobe-never-counted"), cover=36, cover_by="bmc3", covers=3,
+          replace=("onfi_timing.sv", "onfi_bytes.sv"), by_name=True, sources="onfi/onfi_phy.f"),
+    Proof("onfi-sequencer-ddr", "prove_onfi.sv", "prove_onfi", "onfi_phy: the same of NV-DDR",
+          ("phy-ce-rises-early", "phy-drives-dqs-in-reads", "phy-clock-without-wrck"), engine="bmc3", depth=45,
+          cover=44, covers=3, replace=("onfi_timing.sv", "onfi_bytes.sv"), by_name=True, params={"DDR": 1},
+          sources="onfi/onfi_phy.f"),
+    Proof("onfi-bytes", "prove_onfi_bytes.sv", "prove_onfi_bytes",
+          "onfi_bytes: what onfi-sequencer assumes of it", ("phy-trail-after-reads",), cover=1, cover_by="bmc3",
+          covers=2, sources="onfi/onfi_phy.f", short=True),
 )

@@ -13,34 +13,36 @@ class NoSuchPlace(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """In rtl/o3/`file`, the `nth` place of `before` becomes `after`; nth None: the only one."""
+    """In rtl/`folder`/`file`, the `nth` place of `before` becomes `after`; nth None: the only one."""
     name: str
     file: str
     before: str
     after: str
     nth: int = None
+    folder: str = "o3"
 
     def place(self, text):
         """Offset of what is replaced."""
         if self.nth is None:
             if text.count(self.before) != 1:
-                raise NoSuchPlace(f"{self.name}: {text.count(self.before)} times in rtl/o3/{self.file}: "
+                raise NoSuchPlace(f"{self.name}: {text.count(self.before)} times in rtl/{self.folder}/{self.file}: "
                                   f"{self.before!r}")
             return text.index(self.before)
         at = -1
         for _ in range(self.nth + 1):
             at = text.find(self.before, at + 1)
             if at < 0:
-                raise NoSuchPlace(f"{self.name}: no place {self.nth} in rtl/o3/{self.file} of {self.before!r}")
+                raise NoSuchPlace(f"{self.name}: no place {self.nth} in rtl/{self.folder}/{self.file} of "
+                                  f"{self.before!r}")
         return at
 
     def check(self, rtl):
-        """Raises NoSuchPlace where the RTL of this folder has no place for it."""
-        self.place((rtl / self.file).read_text())
+        """Raises NoSuchPlace where the RTL of this folder (rtl/ or a copy) has no place for it."""
+        self.place((rtl / self.folder / self.file).read_text())
 
     def __str__(self):
         after = " ".join(self.after.split()) or "(nothing)"
-        return f"rtl/o3/{self.file}: {' '.join(self.before.split())} -> {after}"
+        return f"rtl/{self.folder}/{self.file}: {' '.join(self.before.split())} -> {after}"
 
 
 NAMED = (
@@ -72,6 +74,22 @@ NAMED = (
     Fault("tags-low-bits-only", "o3_tags.sv", "op_tag_i[15:TW] == '0 && ", ""),
     Fault("controller-wrong-lun", "o3_controller.sv",
           "h_slot    = h_index[LW-1:0];", "h_slot    = ~h_index[LW-1:0];"),
+    Fault("phy-select-too-short", "onfi_sequencer.sv", "[16 * onfi_pkg::T_CS +: 16] - 16'd2;",
+          "[16 * onfi_pkg::T_CS +: 16] - 16'd3;", folder="onfi"),
+    Fault("phy-ce-rises-early", "onfi_sequencer.sv", "step_d != onfi_pkg::IDLE &&",
+          "step_d != onfi_pkg::IDLE && step_d != onfi_pkg::DONE &&", folder="onfi"),
+    Fault("phy-trhw-forgotten", "onfi_sequencer.sv", "out_i ? regs_i[16 * onfi_pkg::T_RHW +: 16] : 16'd0", "16'd0",
+          folder="onfi"),
+    Fault("phy-done-twice", "onfi_sequencer.sv", "seg_done_o <= step_q == onfi_pkg::DONE;",
+          "seg_done_o <= step_q == onfi_pkg::DONE || (seg_done_o && seg_valid_i);", folder="onfi"),
+    Fault("phy-strobe-never-counted", "onfi_sequencer.sv", "if (unit_last) left_q <= left_q - 18'd1;",
+          "if (unit_last && !in_i) left_q <= left_q - 18'd1;", folder="onfi"),
+    Fault("phy-trail-after-reads", "onfi_bytes.sv", "        narrow_o  = 1'b1;",
+          "        narrow_o  = 1'b1; has_trail_o = 1'b1;", folder="onfi"),
+    Fault("phy-drives-dqs-in-reads", "onfi_phy_ddr.sv", "dqs_oe_o <= burst && in_i;", "dqs_oe_o <= burst;",
+          folder="onfi"),
+    Fault("phy-clock-without-wrck", "onfi_phy_ddr.sv", "(in_i ? half + dqs_at : regs_i[16 * onfi_pkg::T_WRCK +: 16])",
+          "(in_i ? half + dqs_at : 16'd0)", folder="onfi"),
 )
 
 
@@ -81,7 +99,7 @@ def named(name):
 
 def apply(fault, rtl):
     """Changes the copy of the RTL in folder `rtl`."""
-    path = rtl / fault.file
+    path = rtl / fault.folder / fault.file
     text = path.read_text(encoding="utf-8")
     at = fault.place(text)
     path.write_text(text[:at] + fault.after + text[at + len(fault.before):], encoding="utf-8")

@@ -126,3 +126,13 @@ def test_others_are_refused_with_variable_range_and_nearest_value(name, value, a
 def test_what_is_no_number_is_refused(value):
     text = shape(CHANNELS=value)
     assert f'TLMSSD_RTL_CHANNELS: "{value}" is no number of channels (1 to 16)' in text
+
+
+def test_ce_of_the_phy_comes_straight_from_flip_flops():
+    """A decoder between flip-flop and pin would show its glitches to the dies."""
+    sources = " ".join(map(str, rtl_sources.sources(RTL / "onfi/onfi_phy.f")))
+    drivers = "o:ce_no %ci1 c:* %i"
+    run = subprocess.run(["yosys", "-q", "-p", f"read_verilog -sv -I{RTL}/common {sources}; hierarchy -top onfi_phy; "
+                          f"proc; flatten; opt_clean -purge; select -assert-none {drivers} t:$*dff %d; "
+                          f"select -assert-min 1 {drivers}"], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr

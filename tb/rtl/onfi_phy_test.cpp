@@ -58,6 +58,28 @@ TEST_P(OnfiPhy, EachPrimitiveTakesTheTimeOfTheTablesAndBreaksNoLimit)
     }
 }
 
+/// What the proofs of the pins (tb/formal/prove_onfi.sv) assume of the registers of NV-DDR; onfi_sequencer asserts
+/// the others.
+TEST_P(OnfiPhy, RegistersAreThoseThatTheProofsAssume)
+{
+    const Bench bench(config_of(GetParam()));
+    const PhySetup& s = bench.setup;
+    EXPECT_LT(s[PhyRegister::WeFall], s[PhyRegister::WeRise]);
+    EXPECT_LE(s[PhyRegister::WeRise], s[PhyRegister::Cycle]);
+    if (GetParam().interface == BusInterface::Sdr) {
+        EXPECT_LT(s[PhyRegister::WeRise], s[PhyRegister::Cycle]);
+        EXPECT_LT(s[PhyRegister::WeRise], s[PhyRegister::In]);
+        return;
+    }
+    EXPECT_GT(s[PhyRegister::WeFall], 0);
+    EXPECT_EQ(s[PhyRegister::In], 2 * s[PhyRegister::Half]);
+    EXPECT_EQ(s[PhyRegister::Out], 2 * s[PhyRegister::Half]);
+    EXPECT_LT(s[PhyRegister::DqsAt], s[PhyRegister::Half]);
+    EXPECT_GT(s[PhyRegister::DqsAt], 0);
+    EXPECT_GT(s[PhyRegister::PostIn], 0);
+    EXPECT_GT(s[PhyRegister::PostOut], 0);
+}
+
 /// Behind a burst out the next command waits until tRHW has passed, and no clock longer.
 TEST_P(OnfiPhy, ACommandAfterABurstOutWaitsForTrhw)
 {
