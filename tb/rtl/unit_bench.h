@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <verilated.h>
@@ -63,6 +65,12 @@ private:
     bool assertion_failed_ = false;
 };
 
+/// Whether a class has a port clk_lines_i.
+template <class Top, class = void>
+struct HasLines : std::false_type {};
+template <class Top>
+struct HasLines<Top, std::void_t<decltype(std::declval<Top&>().clk_lines_i)>> : std::true_type {};
+
 /// With ports clk_i and rst_ni. Outputs are looked at between settle() and edge().
 template <class Top>
 class ClockedDut : public Dut<Top> {
@@ -93,7 +101,7 @@ private:
     {
         Top& top = *this->operator->();
         top.clk_i = level;
-        if constexpr (requires { top.clk_lines_i; }) {
+        if constexpr (HasLines<Top>::value) {
             top.clk_lines_i = level;
         }
     }
