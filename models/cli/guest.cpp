@@ -2,32 +2,92 @@
 // tlmssd: the subcommand `guest`.
 #include "models/guest/guest.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <map>
 #include <memory>
 
 #include "models/cli/arguments.h"
 #include "models/cli/command.h"
+#include "models/common/error.h"
 #include "models/config/rules/named_files.h"
 
 namespace tlmssd::cli {
+
+namespace {
+
+/// What one way of running a guest has and the other lacks. InputError.
+void check(const guest::GuestArguments& a, const CLI::Option& uml, const CLI::Option& qemu,
+           const std::vector<CLI::Option*>& qemus)
+{
+    if (uml.empty() == qemu.empty()) {
+        throw InputError(std::string("guest: ") + (uml.empty() ? "requires --uml FILE or --qemu free|paced"
+                                                               : "--uml conflicts with --qemu: a guest runs in one of them"));
+    }
+    if (qemu.empty()) {
+        for (const CLI::Option* option : qemus) {
+            if (!option->empty()) {
+                throw InputError("guest: " + option->get_name() + " requires --qemu free|paced");
+            }
+        }
+        if (a.init.empty()) {
+            throw InputError("guest: --uml requires --init FILE");
+        }
+        return;
+    }
+    if (!a.init.empty()) {
+        throw InputError("guest: --init requires --uml; QEMU takes --initrd FILE");
+    }
+    if (a.transport == guest::Transport::QemuFree && (a.cut_at_s > 0 || a.remove_at_s > 0)) {
+        throw InputError(std::string("guest: ") + (a.cut_at_s > 0 ? "--cut-at" : "--remove-at") +
+                         " requires --uml or --qemu paced: with free the time does not move while the device is idle");
+    }
+    for (const CLI::Option* option : qemus) {
+        const std::string path = option->empty() ? "" : option->as<std::string>();
+        if (!path.empty() && access(path.c_str(), R_OK) != 0) {
+            throw InputError("guest: " + option->get_name() + " " + path + ": " + std::strerror(errno));
+        }
+    }
+    if (a.memory.find_first_not_of("0123456789KMG") != std::string::npos) {
+        throw InputError("guest: --memory " + a.memory + ": a number and K, M or G, such as 512M");
+    }
+}
+
+} // namespace
 
 Command add_guest(CLI::App& app)
 {
     const auto device = std::make_shared<DeviceArguments>();
     const auto a = std::make_shared<guest::GuestArguments>();
+    const auto kernel = std::make_shared<std::string>();
     CLI::App* const command = app.add_subcommand("guest", "let a Linux kernel drive the device by its registers");
     add_device_arguments(*command, *device);
-    command->add_option("--uml", a->kernel, "User-Mode Linux kernel, as scripts/setup --for linux makes it")
-        ->required()
+    CLI::Option* const uml = command->add_option("--uml", a->kernel, "User-Mode Linux kernel, as scripts/setup --for linux makes it")
+                                 ->option_text("FILE");
+    command->add_option("--init", a->init, "with --uml: what the guest runs first; it sees the host's files, read-only")
         ->option_text("FILE");
-    command->add_option("--init", a->init, "what the guest runs first; it sees the host's files, read-only")
-        ->required()
-        ->option_text("FILE");
+    CLI::Option* const qemu =
+        command->add_option("--qemu", a->transport, "QEMU: free (simulated time runs as fast as it can) or paced (it is wall time)")
+            ->transform(CLI::CheckedTransformer(std::map<std::string, guest::Transport>{
+                {"free", guest::Transport::QemuFree}, {"paced", guest::Transport::QemuPaced}}))
+            ->option_text("TIME");
+    const auto of_qemu = [command](const char* name, std::string& target, const char* words, const char* text) {
+        return command->add_option(name, target, words)->option_text(text);
+    };
+    const std::vector<CLI::Option*> qemus{
+        of_qemu("--kernel", *kernel, "with --qemu: kernel that QEMU loads; without it the firmware boots from the disk", "FILE"),
+        of_qemu("--initrd", a->initrd, "with --qemu: the kernel's first file system", "FILE"),
+        of_qemu("--firmware", a->firmware, "with --qemu: firmware in place of SeaBIOS", "FILE"),
+        of_qemu("--share", a->share, "with --qemu: folder that the guest sees read-only, by 9p with tag host", "DIR"),
+        of_qemu("--input", a->input, "with --qemu: file of the console's input", "FILE"),
+        of_qemu("--program", a->program, "with --qemu: QEMU (default: /usr/bin/qemu-system-x86_64)", "FILE")};
     command->add_option("--controller", a->controller, "nvme or ahci")
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, guest::Controller>{{"nvme", guest::Controller::Nvme}, {"ahci", guest::Controller::Ahci}}))
         ->option_text("NAME");
-    command->add_option("--memory", a->memory, "memory of the guest")->capture_default_str()->option_text("SIZE");
+    command->add_option("--memory", a->memory, "memory of the guest (default: 256M, with --qemu 512M)")->option_text("SIZE");
     command->add_option("--append", a->append, "a word of the kernel's command line; KEY=value is in the environment")
         ->option_text("WORD");
     command->add_option("--disk", a->disk,
@@ -42,11 +102,16 @@ Command add_guest(CLI::App& app)
     command->add_option("--console", a->console, "file that gets the guest's console")->option_text("FILE");
     command->add_option("-o,--out", a->out, "directory for results.json")->option_text("DIR");
     command->add_flag("-q,--quiet", a->quiet, "print no summary");
-    command->footer("The guest's clock is the simulation's: its time passes where it sleeps, waits or reads the clock, and\n"
-                    "its CPU takes none. data is full and the disk empty; precondition.* counts only where --set gives it.\n"
-                    "docs/explanation/linux.md\nExample:\n"
-                    "  tlmssd guest default --uml linux --init ./init.sh --controller ahci");
-    return {command, [device, a] {
+    command->footer("With --uml the guest's clock is the simulation's: its time passes where it sleeps, waits or reads the\n"
+                    "clock, and its CPU takes none. With --qemu the guest lives in wall time. data is full and the disk empty; precondition.* counts only where --set gives it.\n"
+                    "docs/explanation/linux.md, docs/explanation/qemu.md\nExamples:\n"
+                    "  tlmssd guest default --uml linux --init ./init.sh --controller ahci\n"
+                    "  tlmssd guest default --qemu free --kernel vmlinuz --initrd initrd --append console=ttyS0");
+    return {command, [=] {
+                check(*a, *uml, *qemu, qemus);
+                if (*qemu) {
+                    a->kernel = *kernel;
+                }
                 config::Overrides overrides = overrides_of(*device);
                 a->config = config::device_file(device->config);
                 a->sets = overrides.sets;

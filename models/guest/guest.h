@@ -9,11 +9,23 @@
 
 namespace tlmssd::guest {
 
+/// What the guest runs in, and whose clock time follows.
+enum class Transport : u8 {
+    Uml,      ///< User-Mode Linux: its clock is the simulation's
+    QemuFree, ///< QEMU: simulated time runs as fast as it can
+    QemuPaced ///< QEMU: simulated time is wall time
+};
+
 struct GuestArguments {
+    Transport transport = Transport::Uml;
     Controller controller = Controller::Nvme;
     std::string config; ///< path of the device's file
     std::vector<std::string> sets;
-    std::string kernel, init, memory = "256M";
+    std::string kernel;  ///< of User-Mode Linux a program; QEMU needs none
+    std::string init;    ///< User-Mode Linux
+    std::string initrd, firmware, share, program; ///< QEMU (QemuOptions)
+    std::string memory;  ///< empty: 256M, 512M with QEMU
+    std::string input;   ///< QEMU: file of the console's input; empty: none
     std::string console; ///< file; empty: standard output
     std::string disk;    ///< file that keeps the flash cells; empty: none
     double cut_at_s = 0; ///< when the device's supply is cut; 0: never

@@ -23,6 +23,17 @@ namespace {
 constexpr u64 kPicoseconds = 1000; // in a nanosecond
 constexpr u32 kVectors = 32;       // User-Mode Linux has no more
 
+pci::FunctionFacts function_of(Controller kind, BarWidth bars)
+{
+    pci::FunctionFacts facts = kind == Controller::Nvme ? pci::nvme_function(kVectors) : pci::ahci_function();
+    if (bars == BarWidth::Narrow) {
+        for (pci::BarFacts& bar : facts.bars) {
+            bar.wide = false;
+        }
+    }
+    return facts;
+}
+
 /// The guest's memory as a bus; a write of four bytes outside of it is an interrupt message.
 class MemoryBus final : public sc_core::sc_module {
 public:
@@ -113,9 +124,8 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
     SC_HAS_PROCESS(System);
 
     System(sc_core::sc_module_name name, Controller kind, const std::string& file, const std::vector<std::string>& sets,
-           const std::string& cells, GuestMemory& guest)
-        : sc_module(name),
-          pci("pci", kind == Controller::Nvme ? pci::nvme_function(kVectors) : pci::ahci_function(), [this] { reset(); }),
+           const std::string& cells, GuestMemory& guest, BarWidth bars)
+        : sc_module(name), pci("pci", function_of(kind, bars), [this] { reset(); }),
           memory("memory", guest), config("config"), space("space")
     {
         SC_METHOD(remove);
@@ -199,8 +209,8 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
 };
 
 GuestDevice::GuestDevice(Controller controller, const std::string& file, const std::vector<std::string>& sets,
-                         const std::string& cells, GuestMemory& memory)
-    : system_(std::make_unique<System>("guest", controller, file, sets, cells, memory))
+                         const std::string& cells, GuestMemory& memory, BarWidth bars)
+    : system_(std::make_unique<System>("guest", controller, file, sets, cells, memory, bars))
 {
     system_->set_limit(sc_core::SC_ZERO_TIME); // nothing runs ahead of the guest
     sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborated; processes wait
@@ -224,23 +234,45 @@ void GuestDevice::write_config(u32 offset, const u8* data, u32 bytes)
 
 void GuestDevice::read_bar(u32 bar, u64 offset, u8* data, u32 bytes)
 {
-    const pci::ConfigSpace& space = system_->pci.configuration();
-    if (bar >= pci::kBars ||
-        !system_->access(system_->space, tlm::TLM_READ_COMMAND, space.bar_address(bar) + offset, data, bytes)) {
+    if (bar < pci::kBars) {
+        read_space(system_->pci.configuration().bar_address(bar) + offset, data, bytes);
+    } else {
         std::memset(data, 0xff, bytes);
     }
 }
 
 void GuestDevice::write_bar(u32 bar, u64 offset, const u8* data, u32 bytes)
 {
+    if (bar < pci::kBars) {
+        write_space(system_->pci.configuration().bar_address(bar) + offset, data, bytes);
+    }
+}
+
+void GuestDevice::read_space(u64 address, u8* data, u32 bytes)
+{
+    if (!system_->access(system_->space, tlm::TLM_READ_COMMAND, address, data, bytes)) {
+        std::memset(data, 0xff, bytes);
+    }
+}
+
+void GuestDevice::write_space(u64 address, const u8* data, u32 bytes)
+{
     constexpr u64 kInterruptStatus = 8; // AHCI's IS
     std::vector<u8> copy(data, data + bytes);
-    if (bar < pci::kBars) {
-        system_->access(system_->space, tlm::TLM_WRITE_COMMAND, system_->pci.configuration().bar_address(bar) + offset,
-                       copy.data(), bytes);
+    system_->access(system_->space, tlm::TLM_WRITE_COMMAND, address, copy.data(), bytes);
+    if (system_->level) {
+        const std::optional<pci::BarHit> hit = system_->pci.configuration().find(address, bytes);
+        if (hit && hit->offset == kInterruptStatus) {
+            system_->level->cleared();
+        }
     }
-    if (system_->level && offset == kInterruptStatus) {
-        system_->level->cleared();
+}
+
+void GuestDevice::reset()
+{
+    if (!system_->memory.gone) {
+        system_->pci.reset();
+        system_->memory.messages.clear();
     }
 }
 
@@ -280,6 +312,8 @@ std::optional<InterruptMessage> GuestDevice::take_interrupt()
     messages.pop_front();
     return message;
 }
+
+bool GuestDevice::interrupt_waits() const { return !system_->memory.messages.empty(); }
 
 bool GuestDevice::failed() const { return sc_core::sc_get_status() == sc_core::SC_STOPPED; }
 

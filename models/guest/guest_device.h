@@ -19,6 +19,7 @@ class Ssd;
 namespace tlmssd::guest {
 
 enum class Controller : u8 { Nvme, Ahci };
+enum class BarWidth : u8 { Own, Narrow }; ///< the controller's own width of addresses in BARs, or 32 bits
 
 /// Owns the SystemC simulation: one a process.
 class GuestDevice final : public PciPortIf {
@@ -26,17 +27,21 @@ public:
     /// `file` and `sets` as of `tlmssd run`; `memory` outlives it. InputError.
     /// `cells`: file that keeps the flash cells; empty: in memory.
     GuestDevice(Controller controller, const std::string& file, const std::vector<std::string>& sets,
-                const std::string& cells, GuestMemory& memory);
+                const std::string& cells, GuestMemory& memory, BarWidth bars = BarWidth::Own);
     ~GuestDevice() override;
 
     void read_config(u32 offset, u8* data, u32 bytes) override;
     void write_config(u32 offset, const u8* data, u32 bytes) override;
     void read_bar(u32 bar, u64 offset, u8* data, u32 bytes) override;
     void write_bar(u32 bar, u64 offset, const u8* data, u32 bytes) override;
+    void read_space(u64 address, u8* data, u32 bytes) override;
+    void write_space(u64 address, const u8* data, u32 bytes) override;
+    void reset() override;
     u64 now() const override;
     u64 next_event() const override;
     void advance(u64 time) override;
     std::optional<InterruptMessage> take_interrupt() override;
+    bool interrupt_waits() const override;
     bool failed() const override;
     void cut_power() override;
 

@@ -3,6 +3,7 @@
 #include "models/guest/guest_memory.h"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
@@ -23,6 +24,12 @@ void GuestMemory::clear()
 
 void GuestMemory::add(u64 address, u64 bytes, const FileDescriptor& file, u64 offset)
 {
+    struct stat found {};
+    if (fstat(file.get(), &found) != 0 || found.st_size < 0 || offset > static_cast<u64>(found.st_size) ||
+        bytes > static_cast<u64>(found.st_size) - offset) { // an access beyond the end would be a signal
+        throw ModelError("guest: " + std::to_string(bytes) + " bytes of memory from " + std::to_string(offset) +
+                         " are not in their file");
+    }
     void* const data =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), static_cast<off_t>(offset));
     if (data == MAP_FAILED) {

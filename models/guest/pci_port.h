@@ -23,6 +23,11 @@ public:
     virtual void write_config(u32 offset, const u8* data, u32 bytes) = 0;
     virtual void read_bar(u32 bar, u64 offset, u8* data, u32 bytes) = 0;
     virtual void write_bar(u32 bar, u64 offset, const u8* data, u32 bytes) = 0;
+    /// The same by PCI memory addresses.
+    virtual void read_space(u64 address, u8* data, u32 bytes) = 0;
+    virtual void write_space(u64 address, const u8* data, u32 bytes) = 0;
+    /// Function and device are as after power-on.
+    virtual void reset() = 0;
 
     virtual u64 now() const = 0;
     /// The time of the device's next event, rounded up; kNever: there is none.
@@ -31,6 +36,7 @@ public:
     virtual void advance(u64 time) = 0;
     /// The oldest interrupt message that the function has sent and nobody has taken.
     virtual std::optional<InterruptMessage> take_interrupt() = 0;
+    virtual bool interrupt_waits() const = 0;
     /// The model has stopped for a reason of its own.
     virtual bool failed() const = 0;
     /// The device's supply is cut at now(). Nothing may follow.

@@ -16,7 +16,12 @@ const Table<G>& own_statistics()
 {
     using Row = observe::Statistic<G>;
     static const Table<G> table(
-        {Row{"controller", Unit::None, "the registers that it drives", &G::controller}.one_of({"nvme", "ahci"}),
+        {Row{"transport", Unit::None, "what the guest runs in: User-Mode Linux or QEMU", &G::transport}.one_of({"uml", "qemu"}),
+         Row{"time", Unit::None,
+             "`guest`: simulated time is the guest's clock; `free`: it runs as fast as it can; `paced`: it is wall time",
+             &G::time}
+             .one_of({"guest", "free", "paced"}),
+         Row{"controller", Unit::None, "the registers that it drives", &G::controller}.one_of({"nvme", "ahci"}),
          Row{"end", Unit::None,
              "why the run has ended. `powered_off`: Linux closed its connections; `cut`: `--cut-at`; `halted`: neither Linux nor "
              "the device had anything left to do; `absent`: the kernel ended before it connected; `failed`: the model "
@@ -27,6 +32,8 @@ const Table<G>& own_statistics()
           [](const G& g) { return static_cast<u64>(g.kernel_status); }},
          {"time_s", Unit::Seconds, "simulated time from the start of the kernel to its end; all other sections cover it",
           &G::makespan},
+         {"behind_s", Unit::Seconds, "with `paced`: by how much simulated time has fallen back behind wall time",
+          [](const G& g) { return static_cast<double>(g.counts.behind_ns) * 1e-9; }},
          {"accesses", Unit::Count, "of the guest to configuration space and registers",
           [](const G& g) { return g.counts.accesses; }},
          {"interrupts", Unit::Count, "messages to the guest", [](const G& g) { return g.counts.interrupts; }},

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "models/guest/uml_guest.h"
+#include "models/guest/guest_end.h"
 #include "models/observe/catalogue.h"
 #include "models/run/device_statistics.h"
 
@@ -14,7 +14,7 @@ inline constexpr const char* kGuestSchema = "tlmssd-guest-1";
 
 /// All that results.json of a guest is made from.
 struct GuestReading : run::DeviceReading {
-    std::string controller, end;
+    std::string transport, time, controller, end;
     int kernel_status;
     GuestCounts counts;
     u64 dma_refused;

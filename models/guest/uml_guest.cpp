@@ -2,11 +2,7 @@
 // tlmssd: User-Mode Linux beside a simulated PCI function.
 #include "models/guest/uml_guest.h"
 
-#include <poll.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "models/common/error.h"
 #include "models/common/interrupt.h"
@@ -17,27 +13,6 @@ namespace {
 
 constexpr u64 kDate = 1'700'000'000'000'000'000; // of the guest's time 0; any constant
 
-/// Which of them can be read; bit i for the i-th. A closed one counts. 0: a signal has come, or the time is over.
-u32 readable(std::initializer_list<const FileDescriptor*> list, int milliseconds = -1)
-{
-    pollfd entries[4];
-    nfds_t count = 0;
-    for (const FileDescriptor* fd : list) {
-        entries[count++] = {fd->get(), POLLIN, 0};
-    }
-    if (poll(entries, count, milliseconds) < 0) {
-        if (errno == EINTR) {
-            return 0;
-        }
-        throw ModelError(std::string("guest: poll: ") + std::strerror(errno));
-    }
-    u32 bits = 0;
-    for (nfds_t i = 0; i < count; ++i) {
-        bits |= static_cast<u32>(entries[i].revents != 0) << i;
-    }
-    return bits;
-}
-
 } // namespace
 
 UmlGuest::UmlGuest(GuestMemory& memory, PciPortIf& port, u64 cut_at)
@@ -47,7 +22,7 @@ UmlGuest::UmlGuest(GuestMemory& memory, PciPortIf& port, u64 cut_at)
 
 GuestCounts UmlGuest::counts() const
 {
-    return {device_.accesses(), device_.interrupts(), calls_, runs_, calendar_.now()};
+    return {device_.accesses(), device_.interrupts(), calls_, runs_, calendar_.now(), 0};
 }
 
 /// The guest may run up to here before it could see something of the device.
@@ -56,7 +31,7 @@ u64 UmlGuest::horizon() const { return std::max(std::min(port_.next_event(), cut
 GuestEnd UmlGuest::run(FileDescriptor calendar_listener, FileDescriptor device_listener,
                        const std::function<bool()>& ended)
 {
-    constexpr int kLook = 50; // milliseconds
+    constexpr u64 kLook = 50'000'000; // nanoseconds
     device_listener_ = std::move(device_listener);
     while (readable({&calendar_listener}, kLook) == 0) {
         if (interrupt_requested()) {

@@ -6,24 +6,10 @@
 #include <optional>
 
 #include "models/guest/calendar.h"
+#include "models/guest/guest_end.h"
 #include "models/guest/vhost_user.h"
 
 namespace tlmssd::guest {
-
-/// Why a guest's run has ended.
-enum class GuestEnd : u8 {
-    PoweredOff, ///< it has closed its connections
-    Absent,     ///< its process has ended before it connected
-    Halted,     ///< neither it nor the device has anything left to do
-    Failed,     ///< the model has stopped
-    Cut,        ///< the device's supply was cut, as asked for
-    Interrupted ///< by a signal to this process
-};
-
-struct GuestCounts {
-    u64 accesses = 0, interrupts = 0, calls = 0, runs = 0;
-    u64 time_ns = 0; ///< simulated
-};
 
 class UmlGuest {
 public:

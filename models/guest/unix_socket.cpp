@@ -2,6 +2,7 @@
 // tlmssd: Unix stream sockets of a guest.
 #include "models/guest/unix_socket.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -48,6 +49,35 @@ FileDescriptor accept_from(const FileDescriptor& listener)
     return FileDescriptor(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
 }
 
+void limit_waits(const FileDescriptor& socket, u32 milliseconds)
+{
+    const timeval limit{milliseconds / 1000, static_cast<suseconds_t>(milliseconds % 1000) * 1000};
+    setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+u32 readable(std::initializer_list<const FileDescriptor*> list, u64 nanoseconds)
+{
+    constexpr u64 kSecond = 1'000'000'000;
+    pollfd entries[4];
+    nfds_t count = 0;
+    for (const FileDescriptor* fd : list) {
+        entries[count++] = {fd->get(), POLLIN, 0};
+    }
+    const timespec limit{static_cast<time_t>(nanoseconds / kSecond), static_cast<long>(nanoseconds % kSecond)};
+    if (ppoll(entries, count, nanoseconds == kForever ? nullptr : &limit, nullptr) < 0) {
+        if (errno == EINTR) {
+            return 0;
+        }
+        throw ModelError(std::string("guest: poll: ") + std::strerror(errno));
+    }
+    u32 bits = 0;
+    for (nfds_t i = 0; i < count; ++i) {
+        bits |= static_cast<u32>(entries[i].revents != 0) << i;
+    }
+    return bits;
+}
+
 void send_whole(const FileDescriptor& to, const void* data, std::size_t bytes)
 {
     const ssize_t sent = send(to.get(), data, bytes, MSG_NOSIGNAL);
@@ -71,6 +101,9 @@ bool receive_whole(const FileDescriptor& from, void* data, std::size_t bytes, st
         const ssize_t got = recvmsg(from.get(), &message, MSG_CMSG_CLOEXEC);
         if (got < 0 && errno == EINTR) {
             continue;
+        }
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            throw ModelError("guest: the rest of a message does not come");
         }
         if (got <= 0) {
             if (done == 0) {

@@ -2,6 +2,7 @@
 // tlmssd: Unix stream sockets of a guest: whole messages, and file descriptors beside them.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,14 @@ private:
 FileDescriptor listen_at(const std::string& path);
 /// The next client.
 FileDescriptor accept_from(const FileDescriptor& listener);
+
+/// No message to or from it waits longer than that for the other side.
+void limit_waits(const FileDescriptor& socket, u32 milliseconds);
+
+/// Which of them can be read; bit i for the i-th, four at most. A closed one counts. 0: a signal has come, or the time is
+/// over. `nanoseconds`: how long to wait; kForever.
+inline constexpr u64 kForever = ~u64{0};
+u32 readable(std::initializer_list<const FileDescriptor*> list, u64 nanoseconds = kForever);
 
 /// All bytes in one write. ModelError: the other side is gone.
 void send_whole(const FileDescriptor& to, const void* data, std::size_t bytes);

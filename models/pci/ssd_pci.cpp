@@ -101,6 +101,13 @@ void SsdPci::interrupt(u32 vector)
     changed_.notify(sc_core::SC_ZERO_TIME);
 }
 
+void SsdPci::reset()
+{
+    space_.reset();
+    reset_();
+    changed_.notify(sc_core::SC_ZERO_TIME);
+}
+
 /// A process of its own: a memory write may take time.
 void SsdPci::send()
 {

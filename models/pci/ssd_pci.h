@@ -32,6 +32,9 @@ public:
     /// The device asks for an interrupt. A message follows when it may; several before that are one.
     void interrupt(u32 vector);
 
+    /// Configuration space and device are as after power-on.
+    void reset();
+
     const ConfigSpace& configuration() const { return space_; }
     u64 messages() const { return messages_; } ///< sent
     u64 refused() const { return refused_; }   ///< DMA while the function was not bus master

@@ -59,6 +59,9 @@ struct FakePort final : guest::PciPortIf {
             on_write(bar, offset);
         }
     }
+    void read_space(u64 address, u8* data, u32 bytes) override { read(0x200, address, data, bytes); }
+    void write_space(u64 address, const u8* data, u32 bytes) override { write_bar(0x200, address, data, bytes); }
+    void reset() override { ++resets; }
     u64 now() const override { return time; }
     u64 next_event() const override { return interrupts.empty() ? guest::kNever : interrupts.begin()->first; }
     void advance(u64 to) override
@@ -79,6 +82,7 @@ struct FakePort final : guest::PciPortIf {
         pending.pop_front();
         return message;
     }
+    bool interrupt_waits() const override { return !pending.empty(); }
     bool failed() const override { return false; }
     void cut_power() override { cut_at = time; }
 
@@ -102,7 +106,7 @@ struct FakePort final : guest::PciPortIf {
     std::multimap<u64, u32> interrupts; ///< time, data
     std::deque<guest::InterruptMessage> pending;
     std::function<void(u32 bar, u64 offset)> on_write;
-    u64 time = 0, reads = 0, writes = 0, read_at = 0, cut_at = 0;
+    u64 time = 0, reads = 0, writes = 0, read_at = 0, cut_at = 0, resets = 0;
 };
 
 /// Both ends of a connection.

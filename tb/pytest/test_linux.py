@@ -234,7 +234,7 @@ def test_the_kernels_options_are_what_the_page_names():
     names = {word.split("=")[0] for line in text.splitlines() if not line.startswith("#") for word in line.split()}
     assert {"UML_TIME_TRAVEL_SUPPORT", "UML_PCI_OVER_VIRTIO", "BLK_DEV_NVME", "SATA_AHCI", "EXT4_FS"} <= names
     number = re.search(r"UML_PCI_OVER_VIRTIO_DEVICE_ID=(\d+)", text)[1]
-    assert f":{number}" in pathlib.Path(ROOT / "models/guest/uml_process.cpp").read_text()
+    assert f":{number}" in pathlib.Path(ROOT / "models/guest/uml_command.cpp").read_text()
 
 
 SCHEDULERS = json.loads((ROOT / "configs/schema.json").read_text())["properties"]["scheduler"]["enum"]

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: QEMU beside a simulated PCI function.
+#include "models/guest/qemu_guest.h"
+
+#include "models/common/interrupt.h"
+
+namespace tlmssd::guest {
+
+QemuGuest::QemuGuest(GuestMemory& memory, PciPortIf& port, PaceIf& pace, FileDescriptor registers, FileDescriptor qtest,
+                     u64 cut_at)
+    : port_(port), pace_(pace), device_(memory, port, std::move(registers)), qtest_(std::move(qtest)), cut_at_(cut_at)
+{
+}
+
+GuestCounts QemuGuest::counts() const
+{
+    return {device_.accesses(), qtest_.sent(), 0, 0, port_.now(), pace_.behind()};
+}
+
+GuestEnd QemuGuest::run()
+{
+    constexpr u64 kLook = 50'000'000; // nanoseconds: a signal may come just before a wait
+    for (;;) {
+        const u64 wait = pace_.carry_out(port_, cut_at_);
+        take_interrupts();
+        if (interrupt_requested()) {
+            return GuestEnd::Interrupted;
+        }
+        if (port_.failed()) {
+            return GuestEnd::Failed;
+        }
+        if (port_.now() >= cut_at_) {
+            port_.cut_power();
+            return GuestEnd::Cut;
+        }
+        const u32 bits = readable({&device_.socket(), &qtest_.descriptor()}, wait < kLook ? wait : kLook);
+        if (bits & 2 && !qtest_.serve()) {
+            return GuestEnd::PoweredOff;
+        }
+        if (bits & 1) {
+            pace_.before_access(port_);
+            if (!device_.serve()) {
+                return device_.accesses() == 0 ? GuestEnd::Absent : GuestEnd::PoweredOff;
+            }
+        }
+    }
+}
+
+void QemuGuest::take_interrupts()
+{
+    while (const std::optional<InterruptMessage> message = port_.take_interrupt()) {
+        qtest_.write(*message);
+    }
+}
+
+} // namespace tlmssd::guest
