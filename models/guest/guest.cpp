@@ -53,7 +53,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Guest and device never run at the same time, and a message to a process on the same core wakes it several times as
+/// Guest and device seldom run at the same time, and a message to a process on the same core wakes it several times as
 /// fast as one to an idle core.
 void stay_on_this_core()
 {
@@ -146,6 +146,9 @@ GuestRun run_qemu(const GuestArguments& a, GuestMemory& memory, GuestDevice& dev
     WallPace wall([] { return static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count()); });
     PaceIf& pace = a.transport == Transport::QemuFree ? static_cast<PaceIf&>(free) : wall;
     prctl(PR_SET_TIMERSLACK, 1); // an event of the device is due to the microsecond
+    if (!config::is_rtl(device.ssd().config().controller.kind)) {
+        stay_on_this_core(); // an RTL controller keeps a core busy
+    }
     QemuGuest qemu(memory, device, pace, std::move(own), listen_at(options.qtest),
                    a.cut_at_s > 0 ? nanoseconds_of(a.cut_at_s) : kNever);
     GuestProcess process(qemu_command(options));

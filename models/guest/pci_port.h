@@ -11,6 +11,10 @@ namespace tlmssd::guest {
 struct InterruptMessage {
     u64 address = 0;
     u32 data = 0;
+    friend bool operator==(const InterruptMessage& a, const InterruptMessage& b)
+    {
+        return a.address == b.address && a.data == b.data;
+    }
 };
 
 /// A PCI function in simulated time. Times are nanoseconds from the start; accesses happen at now() and take none.

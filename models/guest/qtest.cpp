@@ -4,6 +4,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
@@ -24,10 +25,7 @@ bool Qtest::serve()
     if (!socket_.open()) {
         socket_ = accept_from(listener_);
         limit_waits(socket_, kPatience);
-        for (const InterruptMessage& message : waiting_) {
-            send(message);
-        }
-        waiting_.clear();
+        send_waiting();
         return true;
     }
     char text[512];
@@ -39,38 +37,58 @@ bool Qtest::serve()
         return false;
     }
     for (ssize_t i = 0; i < got; ++i) {
-        if (text[i] != '\n') {
-            line_ += text[i];
-        } else if (line_ == "OK") {
+        if (text[i] == '\n') {
+            answered(line_);
             line_.clear();
-        } else {
-            throw ModelError("guest: QEMU answers an interrupt message with '" + line_ + "'");
-        }
-        if (line_.size() > kMostLine) {
+        } else if (line_.size() == kMostLine) {
             throw ModelError("guest: QEMU answers an interrupt message without an end");
+        } else {
+            line_ += text[i];
         }
     }
+    send_waiting();
     return true;
+}
+
+void Qtest::answered(const std::string& line)
+{
+    if (line != "OK" || unanswered_.empty()) {
+        throw ModelError("guest: QEMU answers " + std::to_string(unanswered_.size()) + " interrupt messages with '" +
+                         line + "'");
+    }
+    unanswered_.pop_front();
 }
 
 void Qtest::write(const InterruptMessage& message)
 {
-    if (socket_.open()) {
-        send(message);
-    } else if (waiting_.size() < kMostWaiting) {
-        waiting_.push_back(message);
-    } else {
+    if (std::find(waiting_.begin(), waiting_.end(), message) != waiting_.end()) {
+        return;
+    }
+    if (waiting_.size() == kMostWaiting) {
         throw ModelError("guest: QEMU takes no interrupt messages");
+    }
+    waiting_.push_back(message);
+    if (socket_.open()) {
+        send_waiting();
     }
 }
 
-void Qtest::send(const InterruptMessage& message)
+void Qtest::send_waiting()
 {
-    char line[64];
-    const int bytes = std::snprintf(line, sizeof line, "writel 0x%llx 0x%x\n",
-                                    static_cast<unsigned long long>(message.address), message.data);
-    send_whole(socket_, line, static_cast<std::size_t>(bytes));
-    ++sent_;
+    std::vector<InterruptMessage> left;
+    for (const InterruptMessage& message : waiting_) {
+        if (std::find(unanswered_.begin(), unanswered_.end(), message) != unanswered_.end()) {
+            left.push_back(message);
+            continue;
+        }
+        char line[64];
+        const int bytes = std::snprintf(line, sizeof line, "writel 0x%llx 0x%x\n",
+                                        static_cast<unsigned long long>(message.address), message.data);
+        send_whole(socket_, line, static_cast<std::size_t>(bytes));
+        unanswered_.push_back(message);
+        ++sent_;
+    }
+    waiting_.swap(left);
 }
 
 } // namespace tlmssd::guest

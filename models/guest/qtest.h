@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "models/guest/pci_port.h"
 #include "models/guest/unix_socket.h"
@@ -20,17 +21,20 @@ public:
     const FileDescriptor& descriptor() const { return socket_.open() ? socket_ : listener_; }
     /// Takes the connection, or answers. False: the connection has ended. ModelError: QEMU refuses a write.
     bool serve();
-    /// Sends a message; one before the connection is sent with it.
+    /// Sends a message. It waits for the connection, and for the answer to an equal one; equal ones that wait are one:
+    /// the guest will see all that they stand for.
     void write(const InterruptMessage& message);
 
     u64 sent() const { return sent_; }
 
 private:
-    void send(const InterruptMessage& message);
+    void send_waiting();
+    void answered(const std::string& line);
 
     FileDescriptor listener_, socket_;
-    std::deque<InterruptMessage> waiting_; ///< before the connection
-    std::string line_;                     ///< an answer so far
+    std::vector<InterruptMessage> waiting_;   ///< all different
+    std::deque<InterruptMessage> unanswered_; ///< all different, in the order of their answers
+    std::string line_;                        ///< an answer so far
     u64 sent_ = 0;
 };
 
