@@ -12,12 +12,12 @@ constexpr u64 kBar = 0xf0000000;
 
 class GuestDeviceTest : public testing::Test {
 protected:
-    void make(guest::Controller controller)
+    void make(guest::Controller controller, guest::BarWidth bars = guest::BarWidth::Own)
     {
         nvme = controller == guest::Controller::Nvme;
         device = std::make_unique<guest::GuestDevice>(
             controller, "configs/ssd/default.yaml",
-            std::vector<std::string>{"precondition.fill=0"}, "", memory.guest);
+            std::vector<std::string>{"precondition.fill=0"}, "", memory.guest, bars);
     }
     u32 config(u32 offset, u32 bytes = 4)
     {
@@ -167,6 +167,30 @@ TEST_F(GuestDeviceTest, NvmeIdentifyEndsInAnInterruptMessage)
     identify_by_nvme();
     EXPECT_GT(device->now(), 0u) << "it took time";
     EXPECT_EQ(device->refused(), 0u);
+    EXPECT_EQ(device->failures(), std::vector<std::string>{});
+}
+
+TEST_F(GuestDeviceTest, ANarrowFunctionHasAddressesOf32BitsAndIsReachedByThem)
+{
+    make(guest::Controller::Nvme, guest::BarWidth::Narrow);
+    set_config(0x10, 0xffffffff);
+    EXPECT_EQ(config(0x10), 0xffffc000u) << "16 KiB, 32 bits";
+    set_config(0x14, 0xffffffff);
+    EXPECT_EQ(config(0x14), 0u);
+    set_config(0x10, kBar);
+    identify_by_nvme();
+    u32 value = 0;
+    device->read_space(kBar + 8, reinterpret_cast<u8*>(&value), 4);
+    EXPECT_EQ(value, 0x10400u);
+    device->read_space(kBar + 0x4000, reinterpret_cast<u8*>(&value), 4);
+    EXPECT_EQ(value, ~0u) << "behind the BAR";
+    device->reset();
+    EXPECT_EQ(config(0x10), 0u);
+    EXPECT_EQ(reg(0, 8), ~0u) << "memory space is off";
+    set_config(0x10, kBar);
+    set_config(4, 6, 2);
+    EXPECT_EQ(reg(0, 0x1c) & 1, 0u) << "not ready, as after power-on";
+    identify_by_nvme();
     EXPECT_EQ(device->failures(), std::vector<std::string>{});
 }
 
