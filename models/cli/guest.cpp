@@ -18,6 +18,22 @@ namespace tlmssd::cli {
 
 namespace {
 
+/// The value of a word. InputError names the nearest.
+template <class Value>
+Value chosen(const char* option, const std::string& word, const std::map<std::string, Value>& values)
+{
+    const auto found = values.find(word);
+    if (found != values.end()) {
+        return found->second;
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, value] : values) {
+        names.push_back(name);
+    }
+    throw InputError(std::string("guest: ") + option + ": '" + word + "' is not known; did you mean '" +
+                     nearest_of(word, names) + "'?");
+}
+
 /// What one way of running a guest has and the other lacks. InputError.
 void check(const guest::GuestArguments& a, const CLI::Option& uml, const CLI::Option& qemu,
            const std::vector<CLI::Option*>& qemus)
@@ -61,7 +77,8 @@ Command add_guest(CLI::App& app)
 {
     const auto device = std::make_shared<DeviceArguments>();
     const auto a = std::make_shared<guest::GuestArguments>();
-    const auto kernel = std::make_shared<std::string>();
+    const auto kernel = std::make_shared<std::string>(), time = std::make_shared<std::string>(),
+               controller = std::make_shared<std::string>("nvme");
     CLI::App* const command = app.add_subcommand("guest", "let a Linux kernel drive the device by its registers");
     add_device_arguments(*command, *device);
     CLI::Option* const uml = command->add_option("--uml", a->kernel, "User-Mode Linux kernel, as scripts/setup --for linux makes it")
@@ -69,9 +86,7 @@ Command add_guest(CLI::App& app)
     command->add_option("--init", a->init, "with --uml: what the guest runs first; it sees the host's files, read-only")
         ->option_text("FILE");
     CLI::Option* const qemu =
-        command->add_option("--qemu", a->transport, "QEMU: free (simulated time runs as fast as it can) or paced (it is wall time)")
-            ->transform(CLI::CheckedTransformer(std::map<std::string, guest::Transport>{
-                {"free", guest::Transport::QemuFree}, {"paced", guest::Transport::QemuPaced}}))
+        command->add_option("--qemu", *time, "QEMU: free (simulated time runs as fast as it can) or paced (it is wall time)")
             ->option_text("TIME");
     const auto of_qemu = [command](const char* name, std::string& target, const char* words, const char* text) {
         return command->add_option(name, target, words)->option_text(text);
@@ -83,10 +98,7 @@ Command add_guest(CLI::App& app)
         of_qemu("--share", a->share, "with --qemu: folder that the guest sees read-only, by 9p with tag host", "DIR"),
         of_qemu("--input", a->input, "with --qemu: file of the console's input", "FILE"),
         of_qemu("--program", a->program, "with --qemu: QEMU (default: /usr/bin/qemu-system-x86_64)", "FILE")};
-    command->add_option("--controller", a->controller, "nvme or ahci")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, guest::Controller>{{"nvme", guest::Controller::Nvme}, {"ahci", guest::Controller::Ahci}}))
-        ->option_text("NAME");
+    command->add_option("--controller", *controller, "nvme (default) or ahci")->option_text("NAME");
     command->add_option("--memory", a->memory, "memory of the guest (default: 256M, with --qemu 512M)")->option_text("SIZE");
     command->add_option("--append", a->append, "a word of the kernel's command line; KEY=value is in the environment")
         ->option_text("WORD");
@@ -108,8 +120,14 @@ Command add_guest(CLI::App& app)
                     "  tlmssd guest default --uml linux --init ./init.sh --controller ahci\n"
                     "  tlmssd guest default --qemu free --kernel vmlinuz --initrd initrd --append console=ttyS0");
     return {command, [=] {
+                a->controller = chosen<guest::Controller>(
+                    "--controller", *controller, {{"nvme", guest::Controller::Nvme}, {"ahci", guest::Controller::Ahci}});
+                if (!qemu->empty()) {
+                    a->transport = chosen<guest::Transport>(
+                        "--qemu", *time, {{"free", guest::Transport::QemuFree}, {"paced", guest::Transport::QemuPaced}});
+                }
                 check(*a, *uml, *qemu, qemus);
-                if (*qemu) {
+                if (!qemu->empty()) {
                     a->kernel = *kernel;
                 }
                 config::Overrides overrides = overrides_of(*device);
