@@ -61,6 +61,7 @@ private:
             if (payload.is_read()) {
                 std::memcpy(payload.get_data_ptr(), at, bytes);
             } else {
+                memory_.announce_write(payload.get_address(), bytes);
                 std::memcpy(at, payload.get_data_ptr(), bytes);
             }
             payload.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -8,9 +8,20 @@ namespace tlmssd::guest {
 
 QemuGuest::QemuGuest(GuestMemory& memory, PciPortIf& port, PaceIf& pace, FileDescriptor registers, FileDescriptor qtest,
                      u64 cut_at)
-    : port_(port), pace_(pace), device_(memory, port, std::move(registers)), qtest_(std::move(qtest)), cut_at_(cut_at)
+    : memory_(memory), port_(port), pace_(pace), device_(memory, port, std::move(registers)), qtest_(std::move(qtest)),
+      cut_at_(cut_at)
 {
+    // QEMU does not see what others write to its memory, and would run code that it has translated before. A boot
+    // sector loads the next one to its own place; all later code lies where Linux has written zeros.
+    memory_.before_write([this](u64 address, u64 bytes) {
+        constexpr u64 kReal = 0x100000; // of real mode: boot loaders
+        if (address < kReal) {
+            qtest_.clear(address, bytes);
+        }
+    });
 }
+
+QemuGuest::~QemuGuest() { memory_.before_write(nullptr); }
 
 GuestCounts QemuGuest::counts() const
 {

@@ -17,6 +17,9 @@ public:
     /// `cut_at`: simulated time at which the device's supply is cut; kNever.
     QemuGuest(GuestMemory& memory, PciPortIf& port, PaceIf& pace, FileDescriptor registers, FileDescriptor qtest,
               u64 cut_at = kNever);
+    QemuGuest(const QemuGuest&) = delete;
+    QemuGuest& operator=(const QemuGuest&) = delete;
+    ~QemuGuest();
 
     /// Serves QEMU until it ends. ModelError: it breaks a protocol.
     GuestEnd run();
@@ -25,6 +28,7 @@ public:
 private:
     void take_interrupts();
 
+    GuestMemory& memory_;
     PciPortIf& port_;
     PaceIf& pace_;
     ProxyPci device_;

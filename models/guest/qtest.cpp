@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 
 namespace tlmssd::guest {
 
@@ -70,6 +71,27 @@ void Qtest::write(const InterruptMessage& message)
     waiting_.push_back(message);
     if (socket_.open()) {
         send_waiting();
+    }
+}
+
+void Qtest::clear(u64 address, u64 bytes)
+{
+    if (!socket_.open()) {
+        return;
+    }
+    char line[80];
+    const int length = std::snprintf(line, sizeof line, "memset 0x%llx 0x%llx 0x0\n", static_cast<unsigned long long>(address),
+                                     static_cast<unsigned long long>(bytes));
+    send_whole(socket_, line, static_cast<std::size_t>(length));
+    unanswered_.push_back(std::nullopt);
+    while (std::find(unanswered_.begin(), unanswered_.end(), std::nullopt) != unanswered_.end()) {
+        const bool ready = readable({&socket_}, u64{kPatience} * 1'000'000) != 0;
+        if (!ready && interrupt_requested()) {
+            return; // the run ends
+        }
+        if (!ready || !serve()) {
+            throw ModelError("guest: QEMU does not answer");
+        }
     }
 }
 

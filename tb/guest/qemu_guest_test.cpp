@@ -126,6 +126,33 @@ TEST_F(Qemu, AnInterruptBeforeTheConnectionIsKept)
               guest::GuestEnd::PoweredOff);
 }
 
+TEST_F(Qemu, CodeThatQemuMayHaveTranslatedIsForgottenBeforeTheDeviceWritesThere)
+{
+    FakeMemory memory;
+    std::string seen;
+    port.on_write = [&](u32, u64) {
+        mapped.announce_write(0x100000, 512); // above real mode
+        mapped.announce_write(0x7c00, 512);
+        seen = "cleared"; // only after the answer
+    };
+    EXPECT_EQ(play([&](FakeProxy& proxy) {
+                  const guest::FileDescriptor qtest = connected();
+                  proxy.send(FakeProxy::kConfigRead, config_access(0, 0, 4));
+                  proxy.answer();
+                  proxy.send(FakeProxy::kConfigRead, config_access(0, 0, 4)); // the connection has been taken
+                  proxy.answer();
+                  proxy.send(FakeProxy::kBarWrite, bar_access(0xfebd1000, 1, 4));
+                  EXPECT_EQ(line_of(qtest), "memset 0x7c00 0x200 0x0");
+                  EXPECT_FALSE(proxy.has_answer());
+                  EXPECT_EQ(seen, "");
+                  say(qtest, "OK\n");
+                  proxy.answer();
+                  EXPECT_EQ(seen, "cleared");
+              }),
+              guest::GuestEnd::PoweredOff);
+    mapped.announce_write(0x7c00, 512); // nobody is asked after the end
+}
+
 TEST_F(Qemu, AProcessThatEndsWithoutAMessageWasAbsent)
 {
     EXPECT_EQ(play([](FakeProxy&) {}), guest::GuestEnd::Absent);
