@@ -61,7 +61,8 @@ void check(const guest::GuestArguments& a, const CLI::Option& uml, const CLI::Op
                          " requires --uml or --qemu paced: with free the time does not move while the device is idle");
     }
     for (const CLI::Option* option : qemus) {
-        const std::string path = option->empty() ? "" : option->as<std::string>();
+        const bool file = !option->empty() && option->get_name() != "--machine";
+        const std::string path = file ? option->as<std::string>() : "";
         if (!path.empty() && access(path.c_str(), R_OK) != 0) {
             throw InputError("guest: " + option->get_name() + " " + path + ": " + std::strerror(errno));
         }
@@ -92,6 +93,7 @@ Command add_guest(CLI::App& app)
         return command->add_option(name, target, words)->option_text(text);
     };
     const std::vector<CLI::Option*> qemus{
+        of_qemu("--machine", a->machine, "with --qemu: the PC, q35 (default) or pc, which U-Boot requires", "NAME"),
         of_qemu("--kernel", *kernel, "with --qemu: kernel that QEMU loads; without it the firmware boots from the disk", "FILE"),
         of_qemu("--initrd", a->initrd, "with --qemu: the kernel's first file system", "FILE"),
         of_qemu("--firmware", a->firmware, "with --qemu: firmware in place of SeaBIOS", "FILE"),
@@ -126,6 +128,7 @@ Command add_guest(CLI::App& app)
                     a->transport = chosen<guest::Transport>(
                         "--qemu", *time, {{"free", guest::Transport::QemuFree}, {"paced", guest::Transport::QemuPaced}});
                 }
+                a->machine = chosen<std::string>("--machine", a->machine, {{"q35", "q35"}, {"pc", "pc"}});
                 check(*a, *uml, *qemu, qemus);
                 if (!qemu->empty()) {
                     a->kernel = *kernel;

@@ -125,6 +125,7 @@ GuestRun run_qemu(const GuestArguments& a, GuestMemory& memory, GuestDevice& dev
 {
     QemuOptions options;
     options.program = absolute(a.program);
+    options.machine = a.machine;
     options.kernel = absolute(a.kernel);
     options.initrd = absolute(a.initrd);
     options.firmware = absolute(a.firmware);

@@ -23,6 +23,7 @@ struct GuestArguments {
     std::vector<std::string> sets;
     std::string kernel;  ///< of User-Mode Linux a program; QEMU needs none
     std::string init;    ///< User-Mode Linux
+    std::string machine = "q35"; ///< QEMU
     std::string initrd, firmware, share, program; ///< QEMU (QemuOptions)
     std::string memory;  ///< empty: 256M, 512M with QEMU
     std::string input;   ///< QEMU: file of the console's input; empty: none

@@ -23,7 +23,8 @@ std::string value(const std::string& path)
 ProcessOptions qemu_command(const QemuOptions& o)
 {
     ProcessOptions process;
-    process.words = {o.program.empty() ? kProgram : o.program, "-accel", "tcg", "-machine", "q35,memory-backend=memory",
+    process.words = {o.program.empty() ? kProgram : o.program, "-accel", "tcg", "-machine",
+                     o.machine + ",memory-backend=memory",
                      // Memory without a file, as that of a display, would break the map.
                      "-nodefaults", "-vga", "none", "-display", "none", "-no-reboot", "-monitor", "none", "-serial", "stdio",
                      "-object", "memory-backend-memfd,id=memory,share=on,size=" + value(o.memory), "-m", value(o.memory),

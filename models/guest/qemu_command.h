@@ -9,7 +9,8 @@ namespace tlmssd::guest {
 /// A PC without a display whose only disk is behind `registers`.
 struct QemuOptions {
     std::string program;        ///< a path; empty: Debian's
-    std::string kernel, initrd; ///< empty: the firmware boots from the disk
+    std::string machine = "q35"; ///< or pc
+    std::string kernel, initrd;  ///< empty: the firmware boots from the disk
     std::string firmware;       ///< empty: SeaBIOS
     std::string share;          ///< folder of the host that the guest sees read-only, by 9p, tag "host"; empty: none
     std::string memory = "512M";

@@ -108,6 +108,7 @@ def test_options_that_do_not_fit_are_input_errors(tlmssd, tmp_path):
         (["--qemu", "free", "--cut-at", "1"], "guest: --cut-at requires --uml or --qemu paced"),
         (["--qemu", "free", "--remove-at", "1"], "guest: --remove-at requires --uml or --qemu paced"),
         (["--qemu", "free", "--kernel", tmp_path / "none"], "none: No such file or directory"),
+        (["--qemu", "free", "--machine", "q36"], "guest: --machine: 'q36' is not known; did you mean 'q35'?"),
         (["--qemu", "free", "--memory", "1X"], "guest: --memory 1X: a number and K, M or G"),
     ):
         done = tlmssd("guest", "default", *arguments)
@@ -116,7 +117,8 @@ def test_options_that_do_not_fit_are_input_errors(tlmssd, tmp_path):
 
 def test_wrong_arguments_of_the_script_are_named():
     for arguments, words in ((["--qemu", "fast", "--", "true"], "--qemu fast: there are free and paced"),
-                             (["--boot", "edk", "--", "true"], "--boot edk: there are seabios, edk2 and uboot")):
+                             (["--boot", "edk", "--", "true"], "--boot edk: there are seabios, edk2 and uboot"),
+                             (["--boot", "uboot", "--ahci", "--", "true"], "--boot uboot requires --nvme")):
         done = subprocess.run([SCRIPT, *arguments], capture_output=True, text=True, check=False)
         assert done.returncode == INPUT_ERROR and words in done.stderr
 
@@ -179,3 +181,24 @@ def test_paced_is_as_slow_as_the_device_and_free_is_not(linux, mode):
         assert seconds < 0.5 and guest["time_s"] > 1
     else:
         assert 1 <= seconds < 1.5
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    (["--boot", "seabios"], "BOOT_IMAGE=/linux .* initrd=/initrd"),  # as syslinux writes them
+    (["--boot", "seabios", "--ahci", "--qemu", "paced"], "BOOT_IMAGE=/linux .* initrd=/initrd"),
+    (["--boot", "edk2"], "BOOT_IMAGE=/linux "),  # GRUB
+    (["--boot", "uboot"], "^DISK="),
+], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_firmware_loads_a_kernel_from_the_disk(linux, options, words):
+    for program in ("/usr/bin/syslinux", "/usr/bin/grub-mkimage", "/usr/share/ovmf/OVMF.fd", "/usr/lib/u-boot/qemu-x86/u-boot.rom"):
+        if not pathlib.Path(program).exists():
+            pytest.skip(f"no {program}: scripts/setup --for linux")
+    status, out, err = linux("cat /proc/cmdline; ls /sys/class/block; test -d /sys/firmware/efi && echo uefi", *options)
+    assert status in (0, 1), err
+    line, *more = out.splitlines()
+    assert re.search(words, line)
+    assert ("uefi" in more) == ("edk2" in options)
+    assert ("sda1" if "--ahci" in options else "nvme0n1p1") in more
+    results = json.loads((linux.out / "results.json").read_text())
+    image = 12 << 20  # kernel and first file system have more
+    assert results["link"]["busy_to_host_s"] * 4e9 > image if "busy_to_host_s" in results["link"] else True
