@@ -9,7 +9,7 @@
 
 namespace tlmssd::guest {
 
-/// What the guest runs in, and whose clock time follows.
+/// The program that the guest runs in, and the clock that simulated time follows.
 enum class Transport : u8 {
     Uml,      ///< User-Mode Linux: its clock is the simulation's
     QemuFree, ///< QEMU: simulated time runs as fast as it can
