@@ -39,8 +39,8 @@ void check(const guest::GuestArguments& a, const CLI::Option& uml, const CLI::Op
            const std::vector<CLI::Option*>& qemus)
 {
     if (uml.empty() == qemu.empty()) {
-        throw InputError(std::string("guest: ") + (uml.empty() ? "requires --uml FILE or --qemu free|paced"
-                                                               : "--uml conflicts with --qemu: a guest runs in one of them"));
+        throw InputError(uml.empty() ? "guest: requires --uml FILE or --qemu free|paced"
+                                     : "guest: --uml conflicts with --qemu: a guest runs in one of them");
     }
     if (qemu.empty()) {
         for (const CLI::Option* option : qemus) {
@@ -82,26 +82,30 @@ Command add_guest(CLI::App& app)
                controller = std::make_shared<std::string>("nvme");
     CLI::App* const command = app.add_subcommand("guest", "let a Linux kernel drive the device by its registers");
     add_device_arguments(*command, *device);
-    CLI::Option* const uml = command->add_option("--uml", a->kernel, "User-Mode Linux kernel, as scripts/setup --for linux makes it")
-                                 ->option_text("FILE");
+    CLI::Option* const uml =
+        command->add_option("--uml", a->kernel, "User-Mode Linux kernel, as scripts/setup --for linux makes it")
+            ->option_text("FILE");
     command->add_option("--init", a->init, "with --uml: what the guest runs first; it sees the host's files, read-only")
         ->option_text("FILE");
     CLI::Option* const qemu =
-        command->add_option("--qemu", *time, "QEMU: free (simulated time runs as fast as it can) or paced (it is wall time)")
+        command->add_option("--qemu", *time,
+                            "QEMU: free (simulated time runs as fast as it can) or paced (it is wall time)")
             ->option_text("TIME");
     const auto of_qemu = [command](const char* name, std::string& target, const char* words, const char* text) {
         return command->add_option(name, target, words)->option_text(text);
     };
     const std::vector<CLI::Option*> qemus{
         of_qemu("--machine", a->machine, "with --qemu: the PC, q35 (default) or pc, which U-Boot requires", "NAME"),
-        of_qemu("--kernel", *kernel, "with --qemu: kernel that QEMU loads; without it the firmware boots from the disk", "FILE"),
+        of_qemu("--kernel", *kernel,
+                "with --qemu: kernel that QEMU loads; without it the firmware boots from the disk", "FILE"),
         of_qemu("--initrd", a->initrd, "with --qemu: the kernel's first file system", "FILE"),
         of_qemu("--firmware", a->firmware, "with --qemu: firmware in place of SeaBIOS", "FILE"),
         of_qemu("--share", a->share, "with --qemu: folder that the guest sees read-only, by 9p with tag host", "DIR"),
         of_qemu("--input", a->input, "with --qemu: file of the console's input", "FILE"),
         of_qemu("--program", a->program, "with --qemu: QEMU (default: /usr/bin/qemu-system-x86_64)", "FILE")};
     command->add_option("--controller", *controller, "nvme (default) or ahci")->option_text("NAME");
-    command->add_option("--memory", a->memory, "memory of the guest (default: 256M, with --qemu 512M)")->option_text("SIZE");
+    command->add_option("--memory", a->memory, "memory of the guest (default: 256M, with --qemu 512M)")
+        ->option_text("SIZE");
     command->add_option("--append", a->append, "a word of the kernel's command line; KEY=value is in the environment")
         ->option_text("WORD");
     command->add_option("--disk", a->disk,
@@ -116,17 +120,19 @@ Command add_guest(CLI::App& app)
     command->add_option("--console", a->console, "file that gets the guest's console")->option_text("FILE");
     command->add_option("-o,--out", a->out, "directory for results.json")->option_text("DIR");
     command->add_flag("-q,--quiet", a->quiet, "print no summary");
-    command->footer("With --uml the guest's clock is the simulation's: its time passes where it sleeps, waits or reads the\n"
-                    "clock, and its CPU takes none. With --qemu the guest lives in wall time. data is full and the disk empty; precondition.* counts only where --set gives it.\n"
+    command->footer("With --uml the guest's clock is the simulation's: its time passes where it sleeps, waits or reads\n"
+                    "the clock, and its CPU takes none. With --qemu the guest lives in wall time.\n"
+                    "data is full and the disk empty; precondition.* counts only where --set gives it.\n"
                     "docs/explanation/linux.md, docs/explanation/qemu.md\nExamples:\n"
                     "  tlmssd guest default --uml linux --init ./init.sh --controller ahci\n"
                     "  tlmssd guest default --qemu free --kernel vmlinuz --initrd initrd --append console=ttyS0");
     return {command, [=] {
-                a->controller = chosen<guest::Controller>(
-                    "--controller", *controller, {{"nvme", guest::Controller::Nvme}, {"ahci", guest::Controller::Ahci}});
+                using guest::Controller, guest::Transport;
+                a->controller = chosen<Controller>("--controller", *controller,
+                                                   {{"nvme", Controller::Nvme}, {"ahci", Controller::Ahci}});
                 if (!qemu->empty()) {
-                    a->transport = chosen<guest::Transport>(
-                        "--qemu", *time, {{"free", guest::Transport::QemuFree}, {"paced", guest::Transport::QemuPaced}});
+                    a->transport = chosen<Transport>("--qemu", *time,
+                                                     {{"free", Transport::QemuFree}, {"paced", Transport::QemuPaced}});
                 }
                 a->machine = chosen<std::string>("--machine", a->machine, {{"q35", "q35"}, {"pc", "pc"}});
                 check(*a, *uml, *qemu, qemus);

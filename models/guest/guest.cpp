@@ -117,7 +117,8 @@ GuestRun run_uml(const GuestArguments& a, GuestMemory& memory, GuestDevice& devi
     UmlGuest uml(memory, device, a.cut_at_s > 0 ? nanoseconds_of(a.cut_at_s) : kNever);
     stay_on_this_core(); // the guest's process, too
     GuestProcess process(uml_command(options));
-    const GuestEnd end = uml.run(std::move(calendar), std::move(registers), [&] { return process.ended().has_value(); });
+    const auto ended = [&] { return process.ended().has_value(); };
+    const GuestEnd end = uml.run(std::move(calendar), std::move(registers), ended);
     return end_of(uml, end, process);
 }
 

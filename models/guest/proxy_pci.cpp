@@ -27,8 +27,10 @@ struct CommandFacts {
     const char* name;
     u64 bytes; ///< after the header
 };
-constexpr CommandFacts kFacts[kCommands] = {{"SYNC_SYSMEM", 192}, {"RET", 8},       {"PCI_CFGWRITE", 12}, {"PCI_CFGREAD", 12},
-                                            {"BAR_WRITE", 24},    {"BAR_READ", 24}, {"SET_IRQFD", 0},     {"DEVICE_RESET", 0}};
+constexpr CommandFacts kFacts[kCommands] = {
+    {"SYNC_SYSMEM", 192}, {"RET", 8},       {"PCI_CFGWRITE", 12}, {"PCI_CFGREAD", 12},
+    {"BAR_WRITE", 24},    {"BAR_READ", 24}, {"SET_IRQFD", 0},     {"DEVICE_RESET", 0},
+};
 constexpr u32 kHeaderBytes = 16, kMostBytes = 192;
 constexpr u32 kConfigSpace = 256; // what QEMU has of it
 
@@ -58,11 +60,12 @@ bool ProxyPci::serve()
     const u32 command = load<u32>(header);
     const u64 bytes = load<u64>(header + 8);
     if (command >= kCommands || command == kAnswer) {
-        throw ModelError("guest: QEMU's command " + std::to_string(static_cast<std::int32_t>(command)) + " is not known here");
+        throw ModelError("guest: QEMU's command " + std::to_string(static_cast<std::int32_t>(command)) +
+                         " is not known here");
     }
     if (bytes != kFacts[command].bytes) {
-        throw ModelError(std::string("guest: QEMU's message ") + kFacts[command].name + " has " + std::to_string(bytes) +
-                         " bytes, not " + std::to_string(kFacts[command].bytes));
+        throw ModelError(std::string("guest: QEMU's message ") + kFacts[command].name + " has " +
+                         std::to_string(bytes) + " bytes, not " + std::to_string(kFacts[command].bytes));
     }
     if (bytes != 0 && !receive_whole(socket_, data, bytes, &fds)) {
         throw ModelError("guest: the connection ended inside of a message");

@@ -26,8 +26,10 @@ ProcessOptions qemu_command(const QemuOptions& o)
     process.words = {o.program.empty() ? kProgram : o.program, "-accel", "tcg", "-machine",
                      o.machine + ",memory-backend=memory",
                      // Memory without a file, as that of a display, would break the map.
-                     "-nodefaults", "-vga", "none", "-display", "none", "-no-reboot", "-monitor", "none", "-serial", "stdio",
-                     "-object", "memory-backend-memfd,id=memory,share=on,size=" + value(o.memory), "-m", value(o.memory),
+                     "-nodefaults", "-vga", "none", "-display", "none", "-no-reboot", "-monitor", "none",
+                     "-serial", "stdio",
+                     "-object", "memory-backend-memfd,id=memory,share=on,size=" + value(o.memory),
+                     "-m", value(o.memory),
                      "-qtest", "unix:" + value(o.qtest), "-qtest-log", "none", "-device",
                      "x-pci-proxy-dev,id=ssd,fd=" + std::to_string(o.registers)};
     const auto add = [&](const std::string& option, const std::string& word) {

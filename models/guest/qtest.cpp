@@ -80,7 +80,8 @@ void Qtest::clear(u64 address, u64 bytes)
         return;
     }
     char line[80];
-    const int length = std::snprintf(line, sizeof line, "memset 0x%llx 0x%llx 0x0\n", static_cast<unsigned long long>(address),
+    const int length = std::snprintf(line, sizeof line, "memset 0x%llx 0x%llx 0x0\n",
+                                     static_cast<unsigned long long>(address),
                                      static_cast<unsigned long long>(bytes));
     send_whole(socket_, line, static_cast<std::size_t>(length));
     unanswered_.push_back(std::nullopt);

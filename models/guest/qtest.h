@@ -25,8 +25,8 @@ public:
     /// the guest will see all that they stand for.
     void write(const InterruptMessage& message);
 
-    /// Zeros in the guest's memory, written by QEMU: it forgets code that it has translated there. Returns when that has
-    /// happened; at once before the connection. ModelError: it does not answer.
+    /// Zeros in the guest's memory, written by QEMU: it forgets code that it has translated there. Returns when that
+    /// has happened; at once before the connection. ModelError: it does not answer.
     void clear(u64 address, u64 bytes);
 
     u64 sent() const { return sent_; }
@@ -36,8 +36,9 @@ private:
     void answered(const std::string& line);
 
     FileDescriptor listener_, socket_;
-    std::vector<InterruptMessage> waiting_;                  ///< all different
-    std::deque<std::optional<InterruptMessage>> unanswered_; ///< all different, in the order of their answers; or clear()
+    std::vector<InterruptMessage> waiting_; ///< all different
+    /// All different, in the order of their answers; nothing: clear().
+    std::deque<std::optional<InterruptMessage>> unanswered_;
     std::string line_;                        ///< an answer so far
     u64 sent_ = 0;
 };

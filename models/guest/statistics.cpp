@@ -16,9 +16,11 @@ const Table<G>& own_statistics()
 {
     using Row = observe::Statistic<G>;
     static const Table<G> table(
-        {Row{"transport", Unit::None, "what the guest runs in: User-Mode Linux or QEMU", &G::transport}.one_of({"uml", "qemu"}),
+        {Row{"transport", Unit::None, "what the guest runs in: User-Mode Linux or QEMU", &G::transport}
+             .one_of({"uml", "qemu"}),
          Row{"time", Unit::None,
-             "`guest`: simulated time is the guest's clock; `free`: it runs as fast as it can; `paced`: it is wall time",
+             "`guest`: simulated time is the guest's clock; `free`: it runs as fast as it can; `paced`: it is wall "
+             "time",
              &G::time}
              .one_of({"guest", "free", "paced"}),
          Row{"controller", Unit::None, "the registers that it drives", &G::controller}.one_of({"nvme", "ahci"}),

@@ -41,8 +41,8 @@ FileDescriptor accept_from(const FileDescriptor& listener);
 /// No message to or from it waits longer than that for the other side.
 void limit_waits(const FileDescriptor& socket, u32 milliseconds);
 
-/// Which of them can be read; bit i for the i-th, four at most. A closed one counts. 0: a signal has come, or the time is
-/// over. `nanoseconds`: how long to wait; kForever.
+/// Which of them can be read; bit i for the i-th, four at most. A closed one counts. 0: a signal has come, or the time
+/// is over. `nanoseconds`: how long to wait; kForever.
 inline constexpr u64 kForever = ~u64{0};
 u32 readable(std::initializer_list<const FileDescriptor*> list, u64 nanoseconds = kForever);
 

@@ -113,7 +113,8 @@ TEST_F(ProxyPciTest, MessagesThatAreNoneOfTheProtocolAreNamed)
 
 TEST_F(ProxyPciTest, MessagesOfAnotherSizeAreNamed)
 {
-    EXPECT_EQ(error_of(FakeProxy::kBarRead, std::vector<u8>(23)), "guest: QEMU's message BAR_READ has 23 bytes, not 24");
+    EXPECT_EQ(error_of(FakeProxy::kBarRead, std::vector<u8>(23)),
+              "guest: QEMU's message BAR_READ has 23 bytes, not 24");
 }
 
 TEST_F(ProxyPciTest, ASizeBeyondAllMemoryIsNotAllocated)
@@ -126,7 +127,8 @@ TEST_F(ProxyPciTest, AccessesOfImpossibleSizesAreNamed)
 {
     EXPECT_EQ(error_of(FakeProxy::kConfigRead, config_access(0, 0, 0xffff'ffff)),
               "guest: an access of -1 bytes to configuration space");
-    EXPECT_EQ(error_of(FakeProxy::kConfigWrite, config_access(0, 0, 5)), "guest: an access of 5 bytes to configuration space");
+    EXPECT_EQ(error_of(FakeProxy::kConfigWrite, config_access(0, 0, 5)),
+              "guest: an access of 5 bytes to configuration space");
     EXPECT_EQ(error_of(FakeProxy::kBarRead, bar_access(0, 0, 9)), "guest: an access of 9 bytes to a BAR");
     EXPECT_EQ(error_of(FakeProxy::kBarWrite, bar_access(0, 0, 0)), "guest: an access of 0 bytes to a BAR");
 }
@@ -140,7 +142,8 @@ TEST_F(ProxyPciTest, AMapWithoutItsFilesOrBeyondTheirEndIsNamed)
               "guest: 4097 bytes of memory from " + std::to_string(end - 0x1000) + " are not in their file");
     EXPECT_NE(error_of(FakeProxy::kMemoryMap, memory_map({{0, ~u64{0}, 0x1000}}), {memory.file.get()}), "none");
     EXPECT_NE(error_of(FakeProxy::kMemoryMap, memory_map({{0, 0x1000, ~u64{0}}}), {memory.file.get()}), "none");
-    EXPECT_NE(error_of(FakeProxy::kMemoryMap, memory_map({{0, 0x1000, 5}}), {memory.file.get()}), "none") << "not at a page";
+    EXPECT_NE(error_of(FakeProxy::kMemoryMap, memory_map({{0, 0x1000, 5}}), {memory.file.get()}), "none")
+        << "not at a page";
     EXPECT_NE(error_of(FakeProxy::kMemoryMap, memory_map({{0, 0x1000, 0}}), {pair.guest.get()}), "none") << "a socket";
 }
 

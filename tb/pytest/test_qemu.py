@@ -86,8 +86,8 @@ def test_an_interrupt_ends_a_guest_that_is_silent(tlmssd, tmp_path):
     program.write_text(f"#!{sys.executable}\n" + (ROOT / "tb/pytest/fake_qemu.py").read_text())
     program.chmod(0o755)
     console = tmp_path / "console"
-    with subprocess.Popen([tlmssd.path, "guest", ROOT / "configs/ssd/default.yaml", "--qemu", "paced", "--program", program,
-                           "--console", console, "--out", tmp_path / "out", "--quiet"]) as process:
+    with subprocess.Popen([tlmssd.path, "guest", ROOT / "configs/ssd/default.yaml", "--qemu", "paced", "--program",
+                           program, "--console", console, "--out", tmp_path / "out", "--quiet"]) as process:
         end = time.monotonic() + 30
         while time.monotonic() < end and not (console.exists() and "up" in console.read_text()):
             time.sleep(0.05)
@@ -100,7 +100,8 @@ def test_options_that_do_not_fit_are_input_errors(tlmssd, tmp_path):
     for arguments, words in (
         ([], "guest: requires --uml FILE or --qemu free|paced"),
         (["--qemu", "fre"], "guest: --qemu: 'fre' is not known; did you mean 'free'?"),
-        (["--qemu", "free", "--controller", "ahcii"], "guest: --controller: 'ahcii' is not known; did you mean 'ahci'?"),
+        (["--qemu", "free", "--controller", "ahcii"],
+         "guest: --controller: 'ahcii' is not known; did you mean 'ahci'?"),
         (["--qemu", "free", "--uml", "linux"], "guest: --uml conflicts with --qemu"),
         (["--qemu", "free", "--init", "init"], "guest: --init requires --uml"),
         (["--uml", "linux"], "guest: --uml requires --init FILE"),
@@ -131,15 +132,16 @@ def linux(tlmssd, tmp_path):
         pytest.skip("no kernel for QEMU: scripts/setup --for linux")
 
     def run(command, *options, timeout=300):
-        done = subprocess.run([SCRIPT, "--qemu", *options, "-o", tmp_path / "out", "--", command], capture_output=True, text=True,
-                              timeout=timeout, check=False, env={**os.environ, "TLMSSD": str(tlmssd.path)})
+        done = subprocess.run([SCRIPT, "--qemu", *options, "-o", tmp_path / "out", "--", command], capture_output=True,
+                              text=True, timeout=timeout, check=False, env={**os.environ, "TLMSSD": str(tlmssd.path)})
         return done.returncode, done.stdout, done.stderr
 
     run.out = tmp_path / "out"
     return run
 
 
-COPY = ("dd if=/dev/urandom of=/tmp/a bs=64k count=32 2>/dev/null && dd if=/tmp/a of=$DISK bs=64k oflag=direct 2>/dev/null && "
+COPY = ("dd if=/dev/urandom of=/tmp/a bs=64k count=32 2>/dev/null && "
+        "dd if=/tmp/a of=$DISK bs=64k oflag=direct 2>/dev/null && "
         "dd if=$DISK of=/tmp/b bs=64k count=32 iflag=direct 2>/dev/null && cmp /tmp/a /tmp/b && echo same")
 
 
@@ -164,7 +166,8 @@ def test_the_commands_status_is_the_scripts_and_the_hosts_files_are_read_only(li
 
 
 def test_a_file_system_on_the_disk_is_clean(linux):
-    status, out, err = linux("mkfs.ext4 -q $DISK && mount $DISK /mnt && cp -r /usr/share/doc/fio /mnt && umount /mnt && "
+    status, out, err = linux("mkfs.ext4 -q $DISK && mount $DISK /mnt && cp -r /usr/share/doc/fio /mnt && "
+                             "umount /mnt && "
                              "fsck.ext4 -fn $DISK >/dev/null 2>&1 && echo clean")
     assert (status, out) == (DONE, "clean\n"), err
 
@@ -172,8 +175,8 @@ def test_a_file_system_on_the_disk_is_clean(linux):
 @pytest.mark.parametrize("mode", ["free", "paced"])
 def test_paced_is_as_slow_as_the_device_and_free_is_not(linux, mode):
     """20 reads, one after the other, of pages whose arrays take 50 ms each: 1 s."""
-    status, out, err = linux("dd if=$DISK of=/dev/null bs=8k count=20 iflag=direct 2>&1", mode, "--set", "buffer.policy=none",
-                             "--set", "precondition.fill=0.01", "--set", "nand.t_read_us=50000")
+    status, out, err = linux("dd if=$DISK of=/dev/null bs=8k count=20 iflag=direct 2>&1", mode, "--set",
+                             "buffer.policy=none", "--set", "precondition.fill=0.01", "--set", "nand.t_read_us=50000")
     assert status == DONE, err
     seconds = float(re.search(r"copied, ([\d.]+) s", out)[1])
     guest = json.loads((linux.out / "results.json").read_text())["guest"]
@@ -190,10 +193,12 @@ def test_paced_is_as_slow_as_the_device_and_free_is_not(linux, mode):
     (["--boot", "uboot"], "^DISK="),
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
 def test_firmware_loads_a_kernel_from_the_disk(linux, options, words):
-    for program in ("/usr/bin/syslinux", "/usr/bin/grub-mkimage", "/usr/share/ovmf/OVMF.fd", "/usr/lib/u-boot/qemu-x86/u-boot.rom"):
+    for program in ("/usr/bin/syslinux", "/usr/bin/grub-mkimage", "/usr/share/ovmf/OVMF.fd",
+                    "/usr/lib/u-boot/qemu-x86/u-boot.rom"):
         if not pathlib.Path(program).exists():
             pytest.skip(f"no {program}: scripts/setup --for linux")
-    status, out, err = linux("cat /proc/cmdline; ls -1 /sys/class/block; test -d /sys/firmware/efi && echo uefi", *options)
+    status, out, err = linux("cat /proc/cmdline; ls -1 /sys/class/block; test -d /sys/firmware/efi && echo uefi",
+                             *options)
     assert status in (0, 1), err
     line, *more = out.splitlines()
     assert re.search(words, line)
