@@ -2,6 +2,7 @@
 // tlmssd: QEMU beside a simulated PCI function.
 #include "models/guest/qemu_guest.h"
 
+#include "models/common/error.h"
 #include "models/common/interrupt.h"
 
 namespace tlmssd::guest {
@@ -15,8 +16,12 @@ QemuGuest::QemuGuest(GuestMemory& memory, PciPortIf& port, PaceIf& pace, FileDes
     // sector loads the next one to its own place; all later code lies where Linux has written zeros.
     memory_.before_write([this](u64 address, u64 bytes) {
         constexpr u64 kReal = 0x100000; // of real mode: boot loaders
-        if (address < kReal) {
-            qtest_.clear(address, bytes);
+        if (address < kReal && trouble_.empty()) {
+            try {
+                qtest_.clear(address, bytes);
+            } catch (const ModelError& e) { // not through the simulation
+                trouble_ = e.what();
+            }
         }
     });
 }
@@ -33,6 +38,9 @@ GuestEnd QemuGuest::run()
     constexpr u64 kLook = 50'000'000; // nanoseconds: a signal may come just before a wait
     for (;;) {
         const u64 wait = pace_.carry_out(port_, cut_at_);
+        if (!trouble_.empty()) {
+            throw ModelError(trouble_);
+        }
         take_interrupts();
         if (interrupt_requested()) {
             return GuestEnd::Interrupted;
@@ -45,14 +53,18 @@ GuestEnd QemuGuest::run()
             return GuestEnd::Cut;
         }
         const u32 bits = readable({&device_.socket(), &qtest_.descriptor()}, wait < kLook ? wait : kLook);
-        if (bits & 2 && !qtest_.serve()) {
-            return GuestEnd::PoweredOff;
-        }
-        if (bits & 1) {
+        // Messages that came before the end of the test socket are carried out.
+        const bool registers = bits & 1;
+        bool open = true;
+        if (registers) {
             pace_.before_access(port_);
-            if (!device_.serve()) {
-                return device_.accesses() == 0 ? GuestEnd::Absent : GuestEnd::PoweredOff;
-            }
+            open = device_.serve();
+        }
+        if (bits & 2 && !qtest_.serve() && !registers) {
+            open = false;
+        }
+        if (!open) {
+            return device_.accesses() == 0 ? GuestEnd::Absent : GuestEnd::PoweredOff;
         }
     }
 }

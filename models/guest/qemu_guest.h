@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "models/guest/guest_end.h"
 #include "models/guest/pace.h"
@@ -34,6 +35,7 @@ private:
     ProxyPci device_;
     Qtest qtest_;
     u64 cut_at_;
+    std::string trouble_; ///< of the test socket, met inside of the simulation
 };
 
 } // namespace tlmssd::guest

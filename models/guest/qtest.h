@@ -26,7 +26,7 @@ public:
     void write(const InterruptMessage& message);
 
     /// Zeros in the guest's memory, written by QEMU: it forgets code that it has translated there. Returns when that
-    /// has happened; at once before the connection. ModelError: it does not answer.
+    /// has happened; at once before the connection and after its end. ModelError: it does not answer.
     void clear(u64 address, u64 bytes);
 
     u64 sent() const { return sent_; }

@@ -57,13 +57,22 @@ class FakeQemu:
         self.send(BAR_WRITE, struct.pack("<QQIB3x", address, value, size, 1))
         assert self.answer() == 0
 
+    def line(self):
+        """The next line of the test socket."""
+        text = b""
+        while not text.endswith(b"\n"):
+            byte = self.qtest.recv(1)
+            assert byte
+            text += byte
+        return text.decode().rstrip("\n")
+
     def share(self):
         """One MiB of memory from address 0."""
         self.send(SYNC_SYSMEM, struct.pack("<24Q", *([0] * 8 + [1 << 20] + [0] * 7 + [0] * 8)), [self.memory])
 
 
-def identify(qemu):
-    """As a driver does it: the controller's data, and the interrupt that announces them."""
+def identify(qemu, answer=b"OK\n"):
+    """As a driver does it: the controller's data, in real mode's memory, and the interrupt that announces them."""
     qemu.send(RESET)
     assert qemu.answer() is None
     qemu.share()
@@ -86,10 +95,24 @@ def identify(qemu):
     command = struct.pack("<IIQQQQIIIIII", 6 | 7 << 16, 0, 0, 0, 0x12000, 0, 1, 0, 0, 0, 0, 0)
     os.pwrite(qemu.memory, command, 0x10000)
     qemu.set_bar(0xFEB01000, 1)
-    assert qemu.qtest.recv(64) == b"writel 0xfee01000 0x4021\n"
-    qemu.qtest.sendall(b"OK\n")
+    lines = []
+    while not lines or not lines[-1].startswith("writel"):
+        lines.append(qemu.line())
+        qemu.qtest.sendall(answer)
+    # 4 KiB of data, 16 bytes of completion; then the interrupt.
+    assert lines == ["memset 0x12000 0x1000 0x0", "memset 0x11000 0x10 0x0", "writel 0xfee01000 0x4021"], lines
     assert struct.unpack("<I", os.pread(qemu.memory, 4, 0x1100C))[0] == 7 | 1 << 16  # command 7, phase 1, status 0
     assert struct.unpack("<I", os.pread(qemu.memory, 4, 0x12000 + 80))[0] == 0x10400  # VER
+
+
+def refused_clearing(qemu):
+    """A driver, and a QEMU that writes no zeros."""
+    identify(qemu, b"FAIL\n")
+
+
+def no_clearing(qemu):
+    """A driver, and a QEMU that ends where it should write zeros."""
+    identify(qemu, b"")
 
 
 def unknown_command(qemu):

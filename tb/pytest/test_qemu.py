@@ -55,7 +55,9 @@ def test_a_driver_identifies_the_controller(played, mode):
     ("no_descriptor", "guest: QEMU's memory map has 0 files, not 1 to 8"),
     ("short_message", "guest: the connection ended inside of a message"),
     ("stalled_message", "guest: the rest of a message does not come"),
-    ("refused_interrupt", "guest: QEMU answers 0 interrupt messages with 'FAIL'"),
+    ("refused_interrupt", "guest: QEMU answers on its test socket with 'FAIL'"),
+    ("refused_clearing", "guest: QEMU answers on its test socket with 'FAIL'"),
+    ("no_clearing", "guest: QEMU does not answer on its test socket"),
 ])
 def test_a_broken_peer_is_one_clear_error(played, name, words):
     done = played(name)
