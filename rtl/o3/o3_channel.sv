@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: one channel of the out-of-order controller (docs/explanation/o3.md, docs/explanation/rtl-o3.md): its events, and
-// its parts: intake, stations, phases of operations, times, states of LUNs, bus, segment.
-// One event a cycle: segment done, R/B#, time out, fence opened, look at a LUN, take in. The grant
-// of the bus runs beside it.
+// tlmssd: one channel of the out-of-order controller: its parts: events, intake, stations, phases of operations, times,
+// states of LUNs, bus, segment. One event after the other, by steps of a cycle: o3_event. The bus is granted between
+// them. docs/explanation/o3.md, docs/explanation/rtl-o3-events.md.
 `default_nettype none
 `include "assert.svh"
 
@@ -116,6 +115,7 @@ module o3_channel #(
 
   // The clock of all registers below: gated, for at most edges a channel has nothing to do.
   logic            clk, wake;
+  logic            awake;  // the next edge changes something; all below holds still without it
 
   // Inputs, registered.
   logic            sweep_q;
@@ -131,59 +131,71 @@ module o3_channel #(
   logic shut_m [0:TAGS-1];
   logic open_m [0:TAGS-1];
 
-  // ---- the event of this cycle ----
-  logic            tick_any, tick_active, ev_tick, arm, stop, pending_run, drop;
-  logic            polled, busy_yet, found, due;  // poll over: still busy, or ready; one is due
-  logic [LW-1:0]   tick_lun;
-  logic            awake;  // this cycle changes something; all below holds still without it
-  logic            act;    // there is an event
-  logic            rb_any, timeout_any, ev_done, ev_rb, ev_timeout, ev_open, ev_request, ev_in, request_any, in_may;
-  logic [LUNS-1:0] rb_req, pending_at_work;
-  logic [LW-1:0]   rb_lun, timeout_lun, request_lun, ev_lun, row_lun;
-  // The segment that has ended: its LUN, and its status byte.
-  logic            seg_end, seg_free, fetch, seg_fail, seg_suspended, seg_ready, seg_silent;
-  logic [LW-1:0]   seg_end_lun;
-  logic            end_free;
+  // ---- the event: what it is, its LUN, its step ----
+  logic            ev, ev_done, ev_rb, ev_timeout, ev_tick, ev_open, ev_request, ev_in;  // it stands until commit
+  logic            take_done, take_open, take_request, picked;
+  logic            read, choose, age, compare, decide, commit, stale;
+  logic [LW-1:0]   lun;
+  logic            tick_any, tick_active, rb_any, request_any, h_any, h_look, h_may, end_free, seg_end;
+  logic [LW-1:0]   tick_lun, request_lun, seg_end_lun;
+  logic [LUNS-1:0] rb_req;
 
   // The intake's head.
-  logic            h_fence, h_susp, h_reset_may, in_active;
+  logic            h_fence, h_susp, h_reset_may, in_active, in_may, h_open;
   logic [TW-1:0]   h_tag;
   logic [LW-1:0]   h_lun;
   logic [OW-1:0]   h_opc;
   logic [1:0]      h_prio, h_last;
   logic [o3_pkg::STAMP_W-1:0] h_since;
   logic [S-1:0]    h_waits;
-  logic [LUNS-1:0] ce_mask;
+  logic [LUNS-1:0] ce_mask, full_q;
 
-  assign rb_req = poll_i ? '0 : (wait_q & may_q);
-  o3_first #(.N(LUNS)) u_rb (.req_i(rb_req), .any_o(rb_any), .idx_o(rb_lun));
-  o3_first #(.N(LUNS)) u_timeout (.req_i(timeout_q & ~asked_q & ~poll_q), .any_o(timeout_any), .idx_o(timeout_lun));
-
+  assign rb_req   = poll_i ? '0 : (wait_q & may_q);
   assign end_free = !end_valid_o;
-  assign ev_done  = seg_end && end_free;
-  assign ev_rb    = rb_any && !seg_end && end_free;
-  assign ev_timeout  = timeout_any && !rb_any && !seg_end && end_free;
-  assign polled   = ev_done && poll_q[ev_lun];
-  assign busy_yet = polled && !(seg_ready && !seg_silent);
-  assign found    = polled && seg_ready && !seg_silent;
-  assign due      = ev_tick && !later_q[tick_lun];
-  assign ev_tick  = tick_any && !ev_done && !ev_rb && !ev_timeout;
-  assign ev_open  = open_valid_i && !ev_done && !ev_rb && !ev_timeout && !ev_tick;
-  assign ev_request  = request_any && end_free && !ev_done && !ev_rb && !ev_timeout && !ev_tick && !ev_open;
-  assign ev_in    = in_may && !ev_done && !ev_rb && !ev_timeout && !ev_tick;
-  assign open_take_o = ev_open;
-  assign act      = ev_done || ev_rb || ev_timeout || ev_tick || ev_open || ev_request || ev_in;
-  assign awake    = seg_end || rb_any || timeout_q != '0 || again_q != '0 || tick_active || sweep_q
-                 || sweep_i || open_valid_i || request_any || h_any || push_i || end_valid_o || fetch
-                 || (can_grant && seg_free) || (ready_q & ~ready_before_q & lost_q) != '0;
-  assign wake     = awake || seg_done_i || ready_wake || !rst_ni;
-  o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
+  assign h_may    = h_look && (h_opc == RESET ? h_reset_may : !full_q[h_lun]);
 
-  // ---- the stations of one LUN ----
+  o3_event #(.LUNS(LUNS)) u_event (
+    .clk_i(clk), .rst_ni, .end_free_i(end_free),
+    .done_i(seg_end), .done_lun_i(seg_end_lun), .rb_i(rb_req), .timeout_i(timeout_q & ~asked_q & ~poll_q),
+    .tick_i(tick_any), .tick_lun_i(tick_lun), .open_i(open_valid_i), .open_lun_i, .request_i(request_any),
+    .request_lun_i(request_lun), .in_i(h_may), .in_lun_i(h_lun), .wait_i(wait_q),
+    .take_done_o(take_done), .take_open_o(take_open), .take_request_o(take_request), .rb_any_o(rb_any),
+    .picked_o(picked), .ev_o(ev), .done_o(ev_done), .rb_o(ev_rb), .timeout_o(ev_timeout), .tick_o(ev_tick),
+    .open_o(ev_open), .request_o(ev_request), .in_o(ev_in), .lun_o(lun),
+    .read_o(read), .stale_o(stale), .choose_o(choose), .single_i(single), .age_o(age), .compare_o(compare),
+    .decide_o(decide), .commit_o(commit)
+  );
+  assign open_take_o = take_open;
+
+  // What the event is about, from its first step on.
+  logic [RUN_W-1:0] run_q;
+  logic [TW-1:0]    open_tag_q;
+  logic             asked, then_one, poll_one, later, busy_one, work_one, susp_one, lost_one, pending_one;
+  logic             seg_fail, seg_suspended, seg_ready, seg_silent, fail_q, suspended_q, found_q, silent_q;
+  logic             pending_run, polled, busy_yet, found, due;
+  always_ff @(posedge clk) begin
+    if (take_done) {fail_q, suspended_q, found_q, silent_q} <= {seg_fail, seg_suspended, seg_ready, seg_silent};
+    if (take_open) open_tag_q <= open_tag_i;
+    if (read) begin
+      run_q <= run_m[lun];
+      {asked, then_one, poll_one, later} <= {asked_q[lun], then_q[lun], poll_q[lun], later_q[lun]};
+      {busy_one, work_one, susp_one, lost_one, pending_one}
+        <= {busy_q[lun], work_q[lun], susp_q[lun], lost_q[lun], pending_q[lun]};
+      h_open <= !h_fence || (shut_m[h_tag] != open_m[h_tag]);
+    end
+  end
+  assign pending_run = (ev_done || ev_timeout) && pending_one && !susp_one;  // it may end and keeps its station
+  assign polled   = ev_done && poll_one;
+  assign busy_yet = polled && !(found_q && !silent_q);
+  assign found    = polled && found_q && !silent_q;
+  assign due      = ev_tick && !later;
+
+  // ---- the stations of the LUN ----
   logic [S-1:0]    r_used;
   logic [S*TW-1:0] r_tag;
   logic [S*OW-1:0] r_opc;
-  logic            row_write, row_left, row_empty, row_full, row_more, row_en, h_any;
+  logic            row_write, row_left, row_empty, row_full, row_more;
+  logic            single;    // the row has one operation at most
   logic            sel_go;    // the look issues an operation
   logic            sel_stop;  // it suspends the one at work
   logic            sel_on;    // it resumes the suspended one
@@ -191,47 +203,51 @@ module o3_channel #(
   logic [TW-1:0]   sel_tag;
   logic [OW-1:0]   sel_opc;
   logic [1:0]      sel_last;
-  logic            refuse;    // its LUN is lost
   logic            in_reset, in_station;
-
-  // A LUN's operation that keeps its station may end.
-  assign pending_at_work = pending_q & ~susp_q;
-  assign pending_run = ev_done ? pending_at_work[seg_end_lun] : (ev_timeout && pending_at_work[timeout_lun]);
-  assign row_lun  = ev_open ? open_lun_i : ev_request ? request_lun : pending_run ? ev_lun : h_lun;
-  assign row_en   = ev_open || ev_request || pending_run || h_any;
   assign in_reset   = ev_in && h_opc == RESET;
-  assign in_station = ev_in && h_opc != RESET;
+  assign in_station = ev_in && h_opc != RESET && in_may;
+
+  // ---- what the event makes of the LUN's operation: decided, then done ----
+  logic [TW-1:0]    d_tag, tag;
+  logic [OW-1:0]    d_opc, opc;
+  logic [1:0]       d_last, d_plane, last, plane;
+  logic [PW-1:0]    d_phase, phase;
+  logic             d_want, d_burst, d_set_wait, d_next_lun, d_fin, d_fin_end, d_run_write, d_arm, d_stop, d_start;
+  logic             d_refuse, d_drop, want, burst, set_wait, next_lun, fin, fin_end, run_write, arm, stop, start;
+  logic             refuse, drop, go_q, stop_q, on_q, keep_q, in_station_q, in_reset_q;
+  logic [LW-1:0]    d_run_lun, run_lun;
+  logic [o3_pkg::STATUS_W-1:0] d_fin_status, fin_status;
 
   o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_stations (
     .clk_i(clk), .rst_ni, .stations_i, .age_limit_i, .suspends_i, .suspend_priority_i, .now_i,
-    .en_i(row_en), .lun_i(row_lun), .any_i(any_q[row_lun]), .pending_i(pending_q[row_lun]),
+    .read_i(read), .lun_i(lun), .any_i(any_q[lun]), .pending_i(pending_q[lun]),
     .used_o(r_used), .tags_o(r_tag), .opcs_o(r_opc),
-    .request_i(ev_request), .busy_i(busy_q[request_lun]), .work_i(work_q[request_lun]), .susp_i(susp_q[request_lun]),
-    .lost_i(lost_q[request_lun]), .go_o(sel_go), .stop_o(sel_stop), .on_o(sel_on), .keep_o(keep),
-    .tag_o(sel_tag), .opc_o(sel_opc), .last_o(sel_last), .leave_i(drop || (sel_on && refuse)),
-    .in_i(in_station), .in_tag_i(h_tag), .in_opc_i(h_opc), .in_prio_i(h_prio), .in_last_i(h_last),
+    .request_i(ev_request), .choose_i(choose), .age_i(age), .compare_i(compare), .decide_i(decide),
+    .busy_i(busy_one), .work_i(work_one), .susp_i(susp_one), .lost_i(lost_one),
+    .single_o(single), .go_o(sel_go), .stop_o(sel_stop), .on_o(sel_on), .keep_o(keep),
+    .tag_o(sel_tag), .opc_o(sel_opc), .last_o(sel_last), .commit_i(commit), .leave_i(drop || (on_q && refuse)),
+    .in_i(in_station_q), .in_tag_i(h_tag), .in_opc_i(h_opc), .in_prio_i(h_prio), .in_last_i(h_last),
     .in_susp_i(h_susp), .in_since_i(h_since), .in_open_i(h_open), .in_waits_i(h_waits),
-    .open_i(ev_open), .open_tag_i,
+    .open_i(ev_open), .open_tag_i(open_tag_q),
     .write_o(row_write), .left_o(row_left), .empty_o(row_empty), .full_o(row_full), .more_o(row_more)
   );
 
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_intake (
-    .clk_i(clk), .rst_ni, .stations_i, .now_i, .push_i, .push_head_i, .since_o(h_since),
+    .clk_i(clk), .rst_ni, .now_i, .push_i, .push_head_i, .since_o(h_since),
     .any_o(h_any), .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
-    .fence_o(h_fence), .susp_o(h_susp), .row_i(!ev_open && !ev_request && !pending_run),
-    .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
-    .reset_may_i(h_reset_may), .may_o(in_may), .waits_o(h_waits), .pop_i(ev_in),
+    .fence_o(h_fence), .susp_o(h_susp), .look_o(h_look), .row_i(decide && ev_in && h_opc != RESET),
+    .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc), .may_o(in_may), .waits_o(h_waits),
+    .pop_i(commit && (in_station_q || in_reset_q)),
     .dep_req_o, .dep_old_o, .dep_done_i, .dep_hit_i, .active_o(in_active)
   );
   assign dep_young_o = h_tag;
 
   // A RESET takes its whole CE#, once nothing is on it or before it.
-  logic          h_open, push_was, open_shut;
+  logic          push_was, open_shut;
   logic [TW-1:0] push_tag;
   assign push_tag  = push_head_i[HEAD_W-2 -: TW];
   assign push_was  = open_m[push_tag];
   assign open_shut = shut_m[open_tag_i];
-  assign h_open = !h_fence || (shut_m[h_tag] != open_m[h_tag]);
   always_comb begin
     ce_mask     = '0;
     h_reset_may = 1'b0;
@@ -240,79 +256,71 @@ module o3_channel #(
         ce_mask[i] = (LW'(i) >> lun_shift_i) == (h_lun >> lun_shift_i)
                   && (8'(i) & ~(8'hff << lun_shift_i)) < luns_i;
       end
-      h_reset_may = ((any_q | busy_q) & ce_mask) == '0 && h_open;
+      h_reset_may = ((any_q | busy_q) & ce_mask) == '0 && (!h_fence || (shut_m[h_tag] != open_m[h_tag]));
     end
   end
 
   // ---- R/B#: a suspend finds it low ----
   o3_ready #(.LUNS(LUNS)) u_ready (
-    .clk_i, .lines_i(clk_lines_i), .gated_i(clk), .rst_ni, .awake_i(awake), .step_i, .mask_i, .synchronous_i, .ready_i,
-    .start_i(set_wait && ev_phase != o3_pkg::PHASE_SUSPEND), .lun_i(ev_lun),
+    .clk_i, .lines_i(clk_lines_i), .gated_i(clk), .rst_ni, .update_i(commit), .step_i, .mask_i, .synchronous_i,
+    .ready_i, .start_i(commit && set_wait && run_q[PW-1:0] != o3_pkg::PHASE_SUSPEND), .lun_i(lun),
     .ready_o(ready_q), .before_o(ready_before_q), .may_o(may_q), .wake_o(ready_wake), .moves_o(ready_moves)
   );
 
-  // ---- what becomes of the LUN's operation ----
-  logic [TW-1:0]    tag;
-  logic [OW-1:0]    opc;
-  logic [1:0]       last, plane;
-  logic [PW-1:0]    phase;
-  // As it was before the event: what its end, wait or time depends on need not wait for the choice of a look.
-  logic [RUN_W-1:0] ev_run;
-  logic [OW-1:0]    ev_opc;
-  logic [1:0]       ev_last, ev_plane;
-  logic [PW-1:0]    ev_phase;
-  logic             want, burst, set_wait, next_lun, fin, fin_end, run_write;
-  logic [LW-1:0]    run_lun;
-  logic [o3_pkg::STATUS_W-1:0] fin_status;
-  logic             start;        // an operation gets its LUN
-
-  assign ev_lun = ev_done ? seg_end_lun : ev_rb ? rb_lun : timeout_lun;
-  always_comb begin
-    ev_run = 'x;
-    if (act) ev_run = run_m[ev_lun];
-  end
-  assign {ev_opc, ev_last, ev_plane, ev_phase} = ev_run[PW + 4 + OW - 1:0];
-
   o3_phases #(.LUNS(LUNS), .TAGS(TAGS)) u_phases (
-    .luns_i, .poll_i, .act_i(act), .ev_done_i(ev_done), .ev_rb_i(ev_rb), .ev_timeout_i(ev_timeout), .due_i(due),
+    .luns_i, .poll_i, .act_i(decide), .ev_done_i(ev_done), .ev_rb_i(ev_rb), .ev_timeout_i(ev_timeout), .due_i(due),
     .in_reset_i(in_reset), .sel_go_i(sel_go), .sel_stop_i(sel_stop), .sel_on_i(sel_on),
-    .ev_lun_i(ev_lun), .run_i(ev_run), .pending_run_i(pending_run), .asked_i(asked_q[ev_lun]),
-    .gone_i(asked_q[ev_lun] && grant && g_lun == ev_lun), .then_i(then_q[ev_lun]),
+    .ev_lun_i(lun), .run_i(run_q), .pending_run_i(pending_run), .asked_i(asked), .gone_i(1'b0), .then_i(then_one),
     .polled_i(polled), .busy_yet_i(busy_yet), .found_i(found),
-    .fail_i(seg_fail), .suspended_i(seg_suspended), .silent_i(seg_silent), .tick_lun_i(tick_lun),
-    .request_lun_i(request_lun), .lost_i(lost_q[request_lun]), .request_poll_i(poll_q[request_lun]),
+    .fail_i(fail_q), .suspended_i(suspended_q), .silent_i(silent_q), .tick_lun_i(lun),
+    .request_lun_i(lun), .lost_i(lost_one), .request_poll_i(poll_one),
     .sel_tag_i(sel_tag), .sel_opc_i(sel_opc), .sel_last_i(sel_last), .h_lun_i(h_lun), .h_tag_i(h_tag),
-    .tag_o(tag), .opc_o(opc), .last_o(last), .plane_o(plane), .phase_o(phase),
-    .run_lun_o(run_lun), .run_write_o(run_write), .want_o(want), .burst_o(burst), .set_wait_o(set_wait),
-    .next_lun_o(next_lun), .arm_o(arm), .stop_o(stop), .start_o(start), .refuse_o(refuse), .fin_o(fin),
-    .drop_o(drop), .fin_end_o(fin_end), .fin_status_o(fin_status)
+    .tag_o(d_tag), .opc_o(d_opc), .last_o(d_last), .plane_o(d_plane), .phase_o(d_phase),
+    .run_lun_o(d_run_lun), .run_write_o(d_run_write), .want_o(d_want), .burst_o(d_burst), .set_wait_o(d_set_wait),
+    .next_lun_o(d_next_lun), .arm_o(d_arm), .stop_o(d_stop), .start_o(d_start), .refuse_o(d_refuse), .fin_o(d_fin),
+    .drop_o(d_drop), .fin_end_o(d_fin_end), .fin_status_o(d_fin_status)
   );
+  always_ff @(posedge clk) begin
+    if (decide) begin
+      {tag, opc, last, plane, phase} <= {d_tag, d_opc, d_last, d_plane, d_phase};
+      {run_lun, run_write, want, burst, set_wait, next_lun} <= {d_run_lun, d_run_write, d_want, d_burst, d_set_wait,
+                                                                d_next_lun};
+      {arm, stop, start, refuse, fin, drop, fin_end, fin_status} <= {d_arm, d_stop, d_start, d_refuse, d_fin, d_drop,
+                                                                     d_fin_end, d_fin_status};
+      {go_q, stop_q, on_q, keep_q} <= {sel_go, sel_stop, sel_on, keep};
+      {in_station_q, in_reset_q}   <= {in_station, in_reset};
+    end
+  end
 
   // ---- the LUN's timer: from a resume to the next suspend, until a poll ----
   logic arm_later, at_once;
   o3_times #(.LUNS(LUNS)) u_times (
-    .clk_i(clk), .rst_ni, .tick_i, .progress_i, .poll_i, .poll_times_i, .act_i(act), .ev_lun_i(ev_lun),
-    .opc_i(ev_opc), .last_i(ev_last), .plane_i(ev_plane), .phase_i(ev_phase), .pending_run_i(pending_run),
-    .then_i(then_q[ev_lun]), .set_wait_i(set_wait), .busy_yet_i(busy_yet), .arm_i(arm),
-    .at_once_o(at_once), .arm_later_o(arm_later), .clear_i(ev_rb || ev_timeout || found),
-    .stop_i(sel_stop && !poll_q[request_lun]), .stop_lun_i(request_lun),
+    .clk_i(clk), .rst_ni, .tick_i, .progress_i, .poll_i, .poll_times_i, .decide_i(decide), .act_i(commit),
+    .ev_lun_i(lun),
+    .opc_i(run_q[PW + 4 +: OW]), .last_i(run_q[PW + 2 +: 2]), .plane_i(run_q[PW +: 2]), .phase_i(run_q[PW-1:0]),
+    .pending_run_i(pending_run), .then_i(then_one), .set_wait_i(set_wait), .busy_yet_i(busy_yet),
+    .arm_i(arm), .at_once_o(at_once), .arm_later_o(arm_later),
+    .clear_i(commit && (ev_rb || ev_timeout || found)),
+    .stop_i(commit && stop_q && !poll_one), .stop_lun_i(lun),
     .any_o(tick_any), .lun_o(tick_lun), .take_i(ev_tick), .due_i(due),
     .next_any_o(timer_any_o), .next_at_o(timer_at_o), .active_o(tick_active)
   );
 
-  // ---- the bus: a grant, then its descriptor, then the segment ----
-  logic             grant, can_grant, burst_may;
+  // ---- the bus: a grant, then its operation, its descriptor, the segment ----
+  logic             grant, can_grant, burst_may, seg_free, fetch, ended_q;
   logic [LW-1:0]    g_lun;
   logic [RUN_W-1:0] g_run;
 
-  // A command that is on its way goes before a burst.
-  assign burst_may = hold_q == '0 && !request_any && !(in_order_i && (head_goes_i || h_any));
+  // A command that is on its way goes before a burst, in order that of the head, which comes a cycle later.
+  assign burst_may = hold_q == '0 && !request_any && !(in_order_i && (head_goes_i || h_any || ended_q));
 
+  // During an event nothing is granted: what it is about may become something else, and it may bring a command.
   o3_bus #(.LUNS(LUNS), .ISSUE_POLICY(ISSUE_POLICY)) u_bus (
-    .clk_i(clk), .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
-    .free_i(seg_free && !no_grant_i), .burst_may_i(burst_may), .used_i(any_q), .lun_shift_i,
+    .clk_i(clk), .rst_ni, .want_i(commit && want), .want_burst_i(burst), .want_lun_i(run_lun),
+    .free_i(seg_free && !ev && !no_grant_i), .burst_may_i(burst_may), .used_i(any_q), .lun_shift_i,
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
+  always_ff @(posedge clk) ended_q <= commit && fin;
   always_comb begin
     g_run = 'x;
     if (grant) begin
@@ -327,50 +335,55 @@ module o3_channel #(
     .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
     .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
     .seg_done_i, .seg_status_i,
-    .done_o(seg_end), .take_i(ev_done), .done_lun_o(seg_end_lun),
+    .done_o(seg_end), .take_i(take_done), .done_lun_o(seg_end_lun),
     .fail_o(seg_fail), .suspended_o(seg_suspended), .ready_o(seg_ready), .silent_o(seg_silent)
   );
 
   // ---- LUNs to look at, in the order of what happened to them ----
-  logic            request_push, again_any;
+  logic            request_push, again_any, again_push;
   logic [LW-1:0]   request_push_lun, again_lun;
   o3_first #(.N(LUNS)) u_again (.req_i(again_q), .any_o(again_any), .idx_o(again_lun));
   always_comb begin
-    request_push_lun = (ev_open || in_station || refuse) ? row_lun : ev_lun;
+    request_push_lun = lun;
     request_push     = 1'b0;
-    if (!awake) request_push = 1'b0;
-    else if (ev_open || in_station) request_push = !request_q[row_lun];
-    else if (refuse) request_push = !row_empty;
-    else if (fin && ev_opc != RESET) request_push = any_q[ev_lun] && !request_q[ev_lun];
-    else if (stop || at_once) request_push = !request_q[ev_lun];
-    else if (ev_tick && !due) begin
-      request_push_lun = tick_lun;
-      request_push     = !request_q[tick_lun];
+    again_push       = 1'b0;
+    if (commit) begin
+      if (ev_open || in_station_q || stop || at_once || (ev_tick && !due)) request_push = !request_q[lun];
+      else if (refuse) request_push = !row_empty;
+      else if (fin && opc != RESET) request_push = any_q[lun] && !request_q[lun];
     end else if (again_any) begin
       request_push_lun = again_lun;
       request_push     = !request_q[again_lun];
+      again_push       = 1'b1;
     end
   end
   o3_fifo #(.DEPTH((LUNS > 1) ? (1 << LW) : 2), .W(LW)) u_request (
-    .clk_i(clk), .rst_ni, .push_i(request_push), .data_i(request_push_lun), .pop_i(ev_request), .any_o(request_any),
-    .head_o(request_lun)
+    .clk_i(clk), .rst_ni, .push_i(request_push), .data_i(request_push_lun), .pop_i(take_request),
+    .any_o(request_any), .head_o(request_lun)
   );
+
+  assign awake = ev || picked || rb_any || timeout_q != '0 || again_q != '0 || tick_active || sweep_q || sweep_i
+              || push_i || end_valid_o || fetch || ended_q || in_active || (can_grant && seg_free)
+              || (ready_q & ~ready_before_q & lost_q) != '0;
+  assign wake  = awake || seg_done_i || ready_wake || !rst_ni;
+  o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
 
   // ---- next state ----
   o3_luns #(.LUNS(LUNS)) u_luns (
-    .clk_i(clk), .rst_ni, .awake_i(awake), .lun_shift_i, .poll_i, .sweep_i(sweep_q), .ready_i(ready_q),
+    .clk_i(clk), .rst_ni, .lun_shift_i, .poll_i, .sweep_i(sweep_q), .ready_i(ready_q),
     .back_i(ready_q & ~ready_before_q), .push_i, .push_mask_i,
-    .ev_lun_i(ev_lun), .ev_rb_i(ev_rb), .ev_timeout_i(ev_timeout), .polled_i(polled), .busy_yet_i(busy_yet),
-    .found_i(found), .opc_i(ev_opc), .last_i(ev_last), .plane_i(ev_plane), .phase_i(ev_phase),
-    .set_wait_i(set_wait),
-    .fin_i(fin), .stop_i(stop), .at_once_i(at_once), .arm_later_i(arm_later), .next_lun_i(next_lun),
-    .run_lun_i(run_lun), .ev_tick_i(ev_tick), .due_i(due), .tick_lun_i(tick_lun),
-    .row_lun_i(row_lun), .row_left_i(row_left), .row_empty_i(row_empty), .in_station_i(in_station),
-    .start_i(start), .keep_i(keep), .drop_i(drop), .sel_go_i(sel_go), .sel_stop_i(sel_stop),
-    .sel_on_i(sel_on), .refuse_i(refuse), .in_reset_i(in_reset), .ce_mask_i(ce_mask),
-    .grant_i(grant), .g_lun_i(g_lun), .ev_request_i(ev_request), .request_lun_i(request_lun),
-    .request_push_i(request_push), .request_push_lun_i(request_push_lun),
-    .again_push_i(again_any && request_push_lun == again_lun),
+    .ev_lun_i(lun), .ev_rb_i(commit && ev_rb), .ev_timeout_i(commit && ev_timeout), .polled_i(commit && polled),
+    .busy_yet_i(commit && busy_yet), .found_i(commit && found), .opc_i(run_q[PW + 4 +: OW]),
+    .last_i(run_q[PW + 2 +: 2]), .plane_i(run_q[PW +: 2]), .phase_i(run_q[PW-1:0]),
+    .set_wait_i(commit && set_wait),
+    .fin_i(commit && fin), .stop_i(commit && stop), .at_once_i(at_once), .arm_later_i(arm_later),
+    .next_lun_i(commit && next_lun), .run_lun_i(run_lun), .ev_tick_i(commit && ev_tick), .due_i(commit && due),
+    .row_left_i(row_left), .row_empty_i(row_empty), .in_station_i(commit && in_station_q),
+    .start_i(commit && start), .keep_i(commit && keep_q), .drop_i(commit && drop), .sel_go_i(commit && go_q),
+    .sel_stop_i(commit && stop_q), .sel_on_i(commit && on_q), .refuse_i(refuse), .in_reset_i(commit && in_reset_q),
+    .ce_mask_i(ce_mask),
+    .grant_i(grant), .g_lun_i(g_lun), .ev_request_i(take_request), .request_lun_i(request_lun),
+    .request_push_i(request_push), .request_push_lun_i(request_push_lun), .again_push_i(again_push),
     .busy_o(busy_q), .any_o(any_q), .queued_o(queued_q), .wait_o(wait_q), .request_o(request_q), .hold_o(hold_q),
     .timeout_o(timeout_q), .again_o(again_q), .lost_o(lost_q), .pending_o(pending_q), .work_o(work_q), .susp_o(susp_q),
     .asked_o(asked_q), .poll_o(poll_q), .then_o(then_q), .later_o(later_q)
@@ -381,19 +394,19 @@ module o3_channel #(
     if (!rst_ni) begin
       sweep_q     <= 1'b0;
       end_valid_o <= 1'b0;
-    end else if (awake) begin
+    end else begin
       sweep_q <= sweep_i;
-      if (fin_end) end_valid_o <= 1'b1;
+      if (commit && fin_end) end_valid_o <= 1'b1;
       else if (end_take_i) end_valid_o <= 1'b0;
     end
   end
 
   // Payload, never reset.
   always_ff @(posedge clk) begin
-    if (run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
+    if (commit && run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
     if (push_i) shut_m[push_tag] <= push_was ^ push_open_i;
-    if (ev_open) open_m[open_tag_i] <= !open_shut;
-    if (fin_end) begin
+    if (take_open) open_m[open_tag_i] <= !open_shut;
+    if (commit && fin_end) begin
       end_tag_o    <= tag;
       end_status_o <= fin_status;
       end_planes_o <= (fin_status == OK) ? 4'h0 : (4'hf >> (2'd3 - last));
@@ -401,11 +414,10 @@ module o3_channel #(
   end
 
   // ---- for counters ----
-  logic [LUNS-1:0] full_q;  // all stations in use
-  logic [LUNS-1:0] more_q;  // one in them that is not under way
+  logic [LUNS-1:0] more_q;  // one in a LUN's stations that is not under way
   logic            in_dependent;
   assign in_dependent = h_waits != '0;
-  assign event_o      = (start && !sel_on) || (in_station && (in_dependent || !h_open));
+  assign event_o      = commit && ((start && !on_q) || (in_station_q && (in_dependent || !h_open)));
   assign event_no_o   = start ? {1'b0, opc[1:0] - 2'd1}
                       : in_dependent ? o3_pkg::PERF_DEPENDENT : o3_pkg::PERF_FENCED;
   assign work_o       = more_q != '0 || h_any || can_grant;
@@ -415,23 +427,24 @@ module o3_channel #(
       full_q <= '0;
       more_q <= '0;
     end else begin
-      if (row_write) full_q[row_lun] <= row_full;
-      if (row_write || keep) more_q[row_lun] <= row_more;
+      if (row_write) full_q[lun] <= row_full;
+      if (row_write || (commit && keep_q)) more_q[lun] <= row_more;
     end
   end
 
   assign waiting_o = wait_q != '0;
-  assign active_o  = seg_end || rb_any || timeout_any || again_any || tick_active || sweep_q || open_valid_i
-                  || request_any || in_active || (can_grant && seg_free) || fetch || end_valid_o
+  assign active_o  = ev || picked || again_any || tick_active || sweep_q || seg_end || request_any || open_valid_i
+                  || in_active || (can_grant && seg_free) || ended_q || fetch || end_valid_o
                   || (ready_q & ~ready_before_q & lost_q) != '0
                   || ready_moves || (!poll_i && (wait_q & ready_q & ~may_q) != '0);
 
-  `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || request_push || desc_ack_i
+  `O3_ASSERT(AwakeForAll, awake || !(ev || grant || push_i || sweep_i || end_take_i || request_push || desc_ack_i
                                      || desc_valid_i || dep_done_i || row_write || in_active || tick_active),
              clk_i, rst_ni)
   `O3_ASSERTS_AT(clk, awake)
   `O3_HOLDS(EndTakenIsValid, !end_take_i || end_valid_o)
-  `O3_HOLDS(EndNotOverwritten, !fin_end || !end_valid_o)
+  `O3_HOLDS(EndNotOverwritten, !(commit && fin_end) || !end_valid_o)
+  `O3_HOLDS(StaleIsOfTheLine, !stale || ev_rb || ev_timeout)
   `O3_ASSERTS_END
 
 endmodule

@@ -15,6 +15,7 @@ o3_select.sv
 o3_timer.sv
 o3_earliest.sv
 o3_intake.sv
+o3_event.sv
 o3_stations.sv
 o3_segment.sv
 o3_phases.sv
@@ -24,4 +25,5 @@ o3_ready.sv
 o3_channel.sv
 o3_retire.sv
 o3_tags.sv
+o3_front.sv
 o3_controller.sv

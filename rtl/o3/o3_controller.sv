@@ -100,7 +100,6 @@ module o3_controller
   output logic [63:0]                   wake_at_o
 );
 
-  localparam int unsigned DW = $clog2(DEPTH);
   localparam int unsigned LW = (LUNS > 1) ? $clog2(LUNS) : 1;
   localparam int unsigned CW = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
   localparam int unsigned TW = $clog2(TAGS);
@@ -111,7 +110,6 @@ module o3_controller
   localparam int unsigned ST = o3_pkg::STATUS_W;
   localparam int unsigned HEAD_W = 1 + TW + LW + OW + 2 + 2 + 1;
   localparam int unsigned DESC_W = flash_op_pkg::FLASH_OP_COOKIE_LSB;
-  localparam int unsigned MAX_PLANES = flash_op_pkg::FLASH_MAX_PLANES;
 
   // ---- registers for the channels ----
   logic [STATIONS-1:0] stations_q;
@@ -217,101 +215,35 @@ module o3_controller
     else if (timed) wake_at_o = {wake_over ? now_hi + 24'd1 : now_hi, wake_lo, 16'd0};
   end
 
-  // ---- front FIFO and its head ----
-  logic [512:0]  fifo_m [0:DEPTH-1];  // window, operation
-  logic [DW-1:0] wp_q, rp_q;
-  logic [DW:0]   count_q, count_d;
-  logic          head_valid_q, push, load, pop;
-  logic [511:0]  head_q;
-  logic          head_window_q;
-
-  assign push    = op_valid_i && op_ready_o;
-  assign load    = count_q != '0 && (!head_valid_q || pop);
-  assign count_d = count_q + (DW + 1)'(push) - (DW + 1)'(load);
-
-  logic [7:0]      h_opcode, h_channel, h_ce, h_lun, h_nplanes, h_index;
-  logic [15:0]     h_tag;
+  // ---- operations in ----
+  logic [DESC_W-1:0] h_desc;
+  logic [32:0]     h_cookie;
+  logic [15:0]     h_tag, outstanding_q;
   logic [NW-1:0]   h_stream;
-  logic            h_fence, h_alone, h_susp, h_reset, h_built, h_free, h_legal, h_go;
-  logic            fire, app_ready;
-  logic [LUNS-1:0] h_mask;
-  logic [LW-1:0]   h_slot;
   logic [CW-1:0]   h_bus;
-  logic [15:0]     outstanding_q;
+  logic [LW-1:0]   h_lun;
+  logic [LUNS-1:0] h_mask;
+  logic [HEAD_W-1:0] h_head;
+  logic            h_free, h_alone, h_fence, fire, bad, bad_take, app_ready, coming, fenced;
+  logic            front_empty, front_active;
   logic [flash_op_pkg::FLASH_STREAMS-1:0] streams;
   logic [CHANNELS*LUNS-1:0] taken;
+  logic [CHANNELS-1:0]      ch_push;
 
-  assign h_tag     = head_q[flash_op_pkg::FLASH_OP_TAG_LSB +: 16];
-  assign h_opcode  = head_q[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
-  assign h_channel = head_q[flash_op_pkg::FLASH_OP_CHANNEL_LSB +: 8];
-  assign h_ce      = head_q[flash_op_pkg::FLASH_OP_CE_LSB +: 8];
-  assign h_lun     = head_q[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
-  assign h_nplanes = head_q[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8];
-  assign h_stream  = head_q[flash_op_pkg::FLASH_OP_STREAM_LSB +: NW];
-  assign h_alone   = ooo_q
-                  && head_q[flash_op_pkg::FLASH_OP_STREAM_LSB +: 16] == flash_op_pkg::FLASH_NO_STREAM[15:0];
-  assign h_fence   = !h_alone
-                  && |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_FENCE);
-  assign h_susp    = ooo_q
-                  && |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_SUSPENDABLE)
-                  && ((suspend_q[0] && h_opcode == flash_op_pkg::FLASH_OP_ERASE)
-                      || (suspend_q[1] && h_opcode == flash_op_pkg::FLASH_OP_PROGRAM));
-  assign h_reset   = h_opcode == flash_op_pkg::FLASH_OP_RESET;
-  assign h_index   = (h_ce << lun_shift_q) | (h_reset ? 8'd0 : h_lun);  // FFh: all LUNs of the CE#
-  assign h_slot    = h_index[LW-1:0];
-  assign h_bus     = h_channel[CW-1:0];
-  // Straps that name more than is built, or LUNs that the index cannot tell apart, reach nothing.
-  assign h_built   = {1'b0, h_channel} < 9'(CHANNELS) && ({7'd0, h_ce} << lun_shift_q) < 15'(LUNS)
-                  && luns_q <= (8'd1 << lun_shift_q) && luns_q <= 8'd4;
-  assign h_legal   = h_opcode >= flash_op_pkg::FLASH_OP_READ && h_opcode <= flash_op_pkg::FLASH_OP_RESET
-                  && h_channel < channels_q && h_ce < ces_q && h_lun < luns_q && h_built && h_free
-                  && h_nplanes != 8'd0 && h_nplanes <= 8'(MAX_PLANES);
-
-  // In order the head waits for its LUNs and for what its fence is for; out of order its channel's
-  // intake takes it.
-  always_comb begin
-    h_mask = LUNS'(1) << h_slot;
-    if (h_reset) begin
-      for (int unsigned i = 0; i < LUNS; i++) begin
-        h_mask[i] = (LW'(i) >> lun_shift_q) == h_ce[LW-1:0] && (8'(i) & ~(8'hff << lun_shift_q)) < luns_q;
-      end
-    end
-    h_go = head_valid_q && h_legal
-        && (ooo_q || ((h_mask & taken[h_bus * LUNS +: LUNS]) == '0 && !(h_fence && streams[h_stream])))
-        && !(serial_q && outstanding_q != 16'd0);
-  end
-  assign fire = h_go && app_ready;
-
-  logic                 bad_take;
-  logic [CHANNELS-1:0]  ch_push;
-  logic [HEAD_W-1:0]    ch_head;
-  assign pop = fire || bad_take;
-  always_comb begin
-    ch_push = CHANNELS'(fire) << h_bus;
-    ch_head = {h_susp, h_tag[TW-1:0], h_slot, h_opcode[OW-1:0],
-               head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 2], h_nplanes[1:0] - 2'd1, h_fence};
-  end
-
+  o3_front #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .DEPTH(DEPTH)) u_front (
+    .clk_i, .rst_ni, .ooo_i(ooo_q), .serial_i(serial_q), .suspend_i(suspend_q), .channels_i(channels_q),
+    .ces_i(ces_q), .luns_i(luns_q), .lun_shift_i(lun_shift_q),
+    .op_valid_i, .op_ready_o, .op_i, .op_window_i,
+    .free_i(h_free), .inside_i(outstanding_q != 16'd0), .taken_i(taken), .streams_i(streams),
+    .ready_i(app_ready), .fire_o(fire), .bad_o(bad), .bad_take_i(bad_take),
+    .desc_o(h_desc), .cookie_o(h_cookie), .tag_o(h_tag), .stream_o(h_stream), .channel_o(h_bus), .lun_o(h_lun),
+    .mask_o(h_mask), .alone_o(h_alone), .fence_o(h_fence), .head_o(h_head),
+    .coming_o(coming), .fenced_o(fenced), .empty_o(front_empty), .active_o(front_active)
+  );
+  assign ch_push = CHANNELS'(fire) << h_bus;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      wp_q         <= '0;
-      rp_q         <= '0;
-      count_q      <= '0;
-      op_ready_o   <= 1'b0;
-      head_valid_q <= 1'b0;
-      outstanding_q     <= '0;
-    end else begin
-      if (push) wp_q <= wp_q + DW'(1);
-      if (load) rp_q <= rp_q + DW'(1);
-      count_q      <= count_d;
-      op_ready_o   <= count_d < (DW + 1)'(DEPTH);
-      head_valid_q <= load || (head_valid_q && !pop);
-      outstanding_q     <= outstanding_q + 16'(fire) - 16'(ended);
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (push) fifo_m[wp_q] <= {op_window_i, op_i};
-    if (load) {head_window_q, head_q} <= fifo_m[rp_q];
+    if (!rst_ni) outstanding_q <= '0;
+    else         outstanding_q <= outstanding_q + 16'(fire) - 16'(ended);
   end
 
   // ---- tags in use ----
@@ -346,15 +278,14 @@ module o3_controller
 
   o3_retire #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS)) u_retire (
     .clk_i, .rst_ni, .ooo_i(ooo_q),
-    .app_valid_i(h_go), .app_ready_o(app_ready), .app_tag_i(h_tag[TW-1:0]), .app_stream_i(h_stream),
-    .app_channel_i(h_bus), .app_lun_i(h_slot), .app_alone_i(h_alone),
-    .app_fence_i(h_fence),
-    .app_cookie_i({head_window_q, head_q[flash_op_pkg::FLASH_OP_COOKIE_LSB +: 32]}), .streams_o(streams),
+    .app_ready_o(app_ready), .append_i(fire), .app_tag_i(h_tag[TW-1:0]), .app_stream_i(h_stream),
+    .app_channel_i(h_bus), .app_lun_i(h_lun), .app_alone_i(h_alone), .app_fence_i(h_fence),
+    .app_cookie_i(h_cookie), .streams_o(streams),
     .end_valid_i(ch_end), .end_take_o(ch_end_take), .end_tag_i(ch_end_tag),
     .end_status_i(ch_end_status), .end_planes_i(ch_end_planes),
     .land_valid_i(land_valid_q), .land_take_o(land_take), .land_tag_i(land_tag_q),
-    .bad_valid_i(head_valid_q && !h_legal), .bad_take_o(bad_take), .bad_tag_i(h_tag),
-    .bad_cookie_i({head_window_q, head_q[flash_op_pkg::FLASH_OP_COOKIE_LSB +: 32]}),
+    .bad_valid_i(bad), .bad_take_o(bad_take), .bad_tag_i(h_tag),
+    .bad_cookie_i(h_cookie),
     .open_valid_o(open_valid), .open_take_i(|ch_open_take), .open_channel_o(open_channel),
     .open_lun_o(open_lun), .open_tag_o(open_tag),
     .done_valid_o, .done_ready_i, .done_tag_o, .done_status_o, .done_planes_o,
@@ -364,9 +295,9 @@ module o3_controller
   );
   assign ended_o = ended;
 
-  // In order: the head goes now; or a fence holds it, and an end that is being told may open that.
+  // In order: a head may go soon; or a fence holds it, and an end that is being told may open that.
   logic head_goes;
-  assign head_goes = h_go || (head_valid_q && h_fence && |ch_end);
+  assign head_goes = coming || (fenced && (|ch_end || retire_active));
 
   assign ch_open = CHANNELS'(open_valid) << open_channel;
 
@@ -377,7 +308,7 @@ module o3_controller
   logic                   dep_hit, store_active;
 
   o3_store #(.CHANNELS(CHANNELS), .TAGS(TAGS)) u_store (
-    .clk_i, .rst_ni, .page_mask_i(page_mask_q), .wr_i(fire), .wr_op_i(head_q[DESC_W-1:0]),
+    .clk_i, .rst_ni, .page_mask_i(page_mask_q), .wr_i(fire), .wr_op_i(h_desc),
     .seg_req_i(desc_req), .seg_tag_i(desc_tag), .seg_ack_o(desc_ack), .seg_valid_o(desc_valid),
     .seg_desc_o(desc),
     .dep_req_i(dep_req), .dep_young_i(dep_young), .dep_old_i(dep_old), .dep_done_o(dep_done),
@@ -410,7 +341,7 @@ module o3_controller
       .suspends_i(suspends_q), .suspend_priority_i(suspend_priority_q), .progress_i(progress_q),
       .poll_i(poll_q), .poll_times_i(poll_times_q),
       .tick_i(now_q[o3_pkg::TICK_LSB +: KW]), .timer_any_o(timer_any[c]), .timer_at_o(timer_at[c*KW +: KW]),
-      .push_i(ch_push[c]), .push_head_i(ch_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
+      .push_i(ch_push[c]), .push_head_i(h_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
       .taken_o(taken[c*LUNS +: LUNS]), .in_order_i(!ooo_q), .head_goes_i(head_goes),
       .open_valid_i(ch_open[c]), .open_tag_i(open_tag), .open_lun_i(open_lun),
       .open_take_o(ch_open_take[c]),
@@ -438,18 +369,13 @@ module o3_controller
 
   assign lun_busy_o = waiting;
   assign outstanding_o   = outstanding_q;
-  assign empty_o    = count_q == '0 && !head_valid_q && outstanding_q == 16'd0;
+  assign empty_o    = front_empty && outstanding_q == 16'd0;
 
-  assign idle_o = !(load || h_go || (head_valid_q && !h_legal) || retire_active || store_active
-                  || (|ch_active)) && sweep_on_q == waits_any && !sweep
-                  && op_ready_o == (count_q < (DW + 1)'(DEPTH));
+  assign idle_o = !(front_active || retire_active || store_active || (|ch_active)) && sweep_on_q == waits_any && !sweep;
 
-  `O3_ASSERT(FrontFits, count_q <= (DW + 1)'(DEPTH), clk_i, rst_ni)
-  `O3_ASSERT(PoppedIsThere, !pop || head_valid_q, clk_i, rst_ni)
   `O3_ASSERT(EndedWasOutstanding, !ended || outstanding_q != 16'd0, clk_i, rst_ni)
   `O3_STANDS(OpenStands, open_valid, |ch_open_take, CW + LW + TW, {open_channel, open_lun, open_tag}, clk_i, rst_ni)
   `O3_ASSERT(SerialIsSerial, !serial_q || outstanding_q <= 16'd1, clk_i, rst_ni)
-  `O3_ASSERT(SlotInRange, !fire || h_index < 8'(LUNS), clk_i, rst_ni)
 
 endmodule
 `default_nettype wire

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a channel's intake: operations wait in order of submission for a station of their LUN. For
-// the head, what it depends on is found one station at a time before it is put in.
+// tlmssd: a channel's intake: operations wait in order of submission for a station of their LUN. What the head depends
+// on is found one station at a time: an event of the channel shows it its LUN's row, then one question is asked, then
+// the row is shown again, until no station is left.
 `default_nettype none
 `include "assert.svh"
 
@@ -15,7 +16,6 @@ module o3_intake #(
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
-  input  wire logic [STATIONS-1:0]    stations_i,  // ones at the stations in use
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
 
   input  wire logic                   push_i,
@@ -31,15 +31,16 @@ module o3_intake #(
   output logic                        susp_o,
   output logic [o3_pkg::STAMP_W-1:0]  since_o,      // when it was pushed
 
-  // The stations of the head's LUN, shown in this cycle.
+  output logic                        look_o,       // the head wants to see its LUN's row
+
+  // The stations of the head's LUN.
   input  wire logic                   row_i,
   input  wire logic [STATIONS-1:0]    used_i,
   input  wire logic [STATIONS*TW-1:0] tags_i,
   input  wire logic [STATIONS*OW-1:0] opcs_i,
-  input  wire logic                   reset_may_i,  // nothing on or before the head's CE#
 
-  output logic                        may_o,        // the head can go in now, waiting for waits_o
-  output logic [STATIONS-1:0]         waits_o,
+  output logic                        may_o,        // with row_i: the head goes in, waiting for waits_o
+  output logic [STATIONS-1:0]         waits_o,      // after row_i, until pop_i
   input  wire logic                   pop_i,
 
   output logic                        dep_req_o,
@@ -50,7 +51,7 @@ module o3_intake #(
   output logic                        active_o
 );
 
-  localparam logic [1:0] LOOKUP = 2'd0, NEXT = 2'd1, ASK = 2'd2;
+  localparam logic [1:0] FRESH = 2'd0, SHOWN = 2'd1, ASK = 2'd2;
 
   logic                any;
   assign any_o = any;
@@ -63,74 +64,64 @@ module o3_intake #(
     .head_o({since_o, susp_o, tag_o, lun_o, opc_o, prio_o, last_o, fence_o})
   );
 
-  logic                is_reset, is_read, full;
-  logic [STATIONS-1:0] candidates, left, lowest;
+  logic                is_read;
+  logic [STATIONS-1:0] left, lowest;
   logic [TW-1:0]       lowest_tag;
 
-  assign is_reset = {5'd0, opc_o} == flash_op_pkg::FLASH_OP_RESET;
-  assign is_read  = {5'd0, opc_o} == flash_op_pkg::FLASH_OP_READ;
-  assign full     = (used_i & stations_i) == stations_i;
+  assign is_read = {5'd0, opc_o} == flash_op_pkg::FLASH_OP_READ;
 
+  // Stations that the head may depend on and that nobody has been asked about; what has left is no dependency.
   always_comb begin
-    candidates = '0;
-    lowest_tag = '0;
     left       = '0;
     lowest     = '0;
+    lowest_tag = '0;
     may_o      = 1'b0;
-    waits_o    = '0;
-    if (any && row_i) begin
-      left    = left_q & used_i;  // what has left since is no dependency
-      lowest  = left & (~left + STATIONS'(1));
-      waits_o = waits_q & used_i;
+    if (row_i) begin
       for (int unsigned s = 0; s < STATIONS; s++) begin
-        candidates[s] = used_i[s] && !(is_read
-                      && {5'd0, opcs_i[s * OW +: OW]} == flash_op_pkg::FLASH_OP_READ);
+        left[s] = used_i[s] && ((state_q == FRESH)
+                ? !(is_read && {5'd0, opcs_i[s * OW +: OW]} == flash_op_pkg::FLASH_OP_READ) : left_q[s]);
+      end
+      lowest = left & (~left + STATIONS'(1));
+      for (int unsigned s = 0; s < STATIONS; s++) begin
         if (lowest[s]) lowest_tag = lowest_tag | tags_i[s * TW +: TW];
       end
-      if (is_reset) may_o = reset_may_i;
-      else if (state_q == LOOKUP) begin
-        may_o   = !full && candidates == '0;
-        waits_o = '0;
-      end else may_o = state_q == NEXT && left == '0;
+      may_o = left == '0;
     end
   end
 
+  assign look_o    = any && state_q != ASK;
   assign dep_req_o = state_q == ASK;
   assign dep_old_o = old_tag_q;
-  assign active_o  = state_q != LOOKUP || (any && (is_reset ? reset_may_i : (row_i && !full)));
+  assign waits_o   = waits_q;
+  assign active_o  = state_q == ASK;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      state_q <= LOOKUP;
+      state_q <= FRESH;
     end else begin
-      unique case (state_q)
-        LOOKUP:    if (any && row_i && !is_reset && !full && candidates != '0) state_q <= NEXT;
-        NEXT:    if (pop_i) state_q <= LOOKUP;
-                 else if (row_i && left != '0) state_q <= ASK;
-        default: if (dep_done_i) state_q <= NEXT;
-      endcase
+      if (pop_i) state_q <= FRESH;
+      else if (row_i && !may_o) state_q <= ASK;
+      else if (state_q == ASK && dep_done_i) state_q <= SHOWN;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == LOOKUP) begin
-      left_q  <= candidates;
-      waits_q <= '0;
-    end
-    if (state_q == NEXT) begin
+    if (row_i) begin
+      left_q    <= left;
+      waits_q   <= (state_q == FRESH) ? '0 : (waits_q & used_i);
       old_q     <= lowest;
       old_tag_q <= lowest_tag;
-    end
-    if (state_q == ASK && dep_done_i) begin
+    end else if (state_q == ASK && dep_done_i) begin
       left_q  <= left_q & ~old_q;
       waits_q <= dep_hit_i ? (waits_q | old_q) : waits_q;
     end
   end
 
-  `O3_ASSERTS_WHEN(any || state_q != LOOKUP || dep_done_i || pop_i)
-  `O3_HOLDS(AsksForAHead, state_q == LOOKUP || any)
+  `O3_ASSERTS_WHEN(any || state_q != FRESH || dep_done_i || pop_i)
+  `O3_HOLDS(AsksForAHead, state_q == FRESH || any)
+  `O3_HOLDS(ShownToWhoLooks, !row_i || look_o)
   `O3_HOLDS(AnswerIsAskedFor, !dep_done_i || dep_req_o)
-  `O3_HOLDS(PopIsAllowed, !pop_i || may_o)
+  `O3_HOLDS(PopIsOfAHead, !pop_i || (any && state_q != ASK))
   `O3_ASSERTS_END
 
 endmodule

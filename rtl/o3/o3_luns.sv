@@ -12,7 +12,6 @@ module o3_luns #(
 ) (
   input  wire logic            clk_i,
   input  wire logic            rst_ni,
-  input  wire logic            awake_i,        // without it nothing changes, and other inputs may be anything
   input  wire logic [2:0]      lun_shift_i,    // LUN index = (ce << shift) | lun
   input  wire logic            poll_i,         // no ready lines: LUNs are polled
   input  wire logic            sweep_i,        // LUNs that wait since the last one have timed out
@@ -43,10 +42,8 @@ module o3_luns #(
   // A LUN's timer has come; it is that of its poll.
   input  wire logic            ev_tick_i,
   input  wire logic            due_i,
-  input  wire logic [LW-1:0]   tick_lun_i,
 
   // The LUN whose stations are shown: operations leave, come, are issued, suspended, resumed; lost.
-  input  wire logic [LW-1:0]   row_lun_i,
   input  wire logic            row_left_i,
   input  wire logic            row_empty_i,
   input  wire logic            in_station_i,
@@ -95,7 +92,7 @@ module o3_luns #(
   always_ff @(posedge clk_i) begin : p_next
     logic [LUNS-1:0] busy_d, any_d, queued_d, wait_d, request_d, hold_d, mark_d, timeout_d, again_d, lost_d;
     logic [LUNS-1:0] pending_d, work_d, susp_d, asked_d, poll_d, then_d, later_d;
-    logic [LUNS-1:0] ev_bit, its_bit, run_bit, grant_bit, tick_bit, fin_mask;
+    logic [LUNS-1:0] ev_bit, run_bit, grant_bit, fin_mask;
     if (!rst_ni) begin
       busy_o    <= '0;
       any_o     <= '0;
@@ -114,12 +111,10 @@ module o3_luns #(
       then_o    <= '0;
       later_o   <= '0;
       poll_o    <= '0;
-    end else if (awake_i) begin
+    end else begin
       ev_bit   = LUNS'(1) << ev_lun_i;
-      its_bit  = LUNS'(1) << row_lun_i;
       run_bit  = LUNS'(1) << run_lun_i;
       grant_bit = LUNS'(grant_i) << g_lun_i;
-      tick_bit  = LUNS'(1) << tick_lun_i;
       fin_mask = ev_bit;
       if (fin_i && opc_i == RESET) begin
         for (int unsigned i = 0; i < LUNS; i++) begin
@@ -158,10 +153,10 @@ module o3_luns #(
       // A RESET: every LUN that is not ready; polled, the one that was asked.
       if (ev_timeout_i) lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_i));
       if (fin_i && !ev_timeout_i && opc_i == RESET) lost_d = lost_d & ~fin_mask;
-      if (start_i) busy_d = busy_d | (in_reset_i ? ce_mask_i : its_bit);
-      if (row_left_i && row_empty_i) any_d = any_d & ~its_bit;
-      if (sel_go_i) queued_d = queued_d & ~its_bit;
-      if (in_station_i) any_d = any_d | its_bit;
+      if (start_i) busy_d = busy_d | (in_reset_i ? ce_mask_i : ev_bit);
+      if (row_left_i && row_empty_i) any_d = any_d & ~ev_bit;
+      if (sel_go_i) queued_d = queued_d & ~ev_bit;
+      if (in_station_i) any_d = any_d | ev_bit;
       if (in_reset_i) queued_d = queued_d & ~ce_mask_i;
       if (ev_request_i) request_d = request_d & ~(LUNS'(1) << request_lun_i);
       if (request_push_i) request_d = request_d | (LUNS'(1) << request_push_lun_i);
@@ -177,28 +172,28 @@ module o3_luns #(
       work_d  = work_o;
       susp_d  = susp_o;
       asked_d = asked_o;
-      if (keep_i) pending_d = pending_d | its_bit;
-      if (drop_i || (sel_on_i && refuse_i)) pending_d = pending_d & ~its_bit;
+      if (keep_i) pending_d = pending_d | ev_bit;
+      if (drop_i || (sel_on_i && refuse_i)) pending_d = pending_d & ~ev_bit;
       if (at_once_i) work_d = work_d | ev_bit;
-      if (ev_tick_i && !due_i) work_d = work_d | tick_bit;
+      if (ev_tick_i && !due_i) work_d = work_d | ev_bit;
       if (ev_rb_i || ev_timeout_i || found_i) work_d = work_d & ~ev_bit;
-      if (sel_stop_i) work_d = work_d & ~its_bit;
+      if (sel_stop_i) work_d = work_d & ~ev_bit;
       if (stop_i) susp_d = susp_d | ev_bit;
-      if (sel_on_i) susp_d = susp_d & ~its_bit;
-      if (sel_stop_i && !poll_o[request_lun_i]) asked_d = asked_d | its_bit;
+      if (sel_on_i) susp_d = susp_d & ~ev_bit;
+      if (sel_stop_i && !poll_o[ev_lun_i]) asked_d = asked_d | ev_bit;
       if (busy_yet_i && then_o[ev_lun_i])    asked_d = asked_d | ev_bit;
       if (ev_rb_i) asked_d = asked_d & ~ev_bit;
       asked_d = asked_d & ~grant_bit;
       then_d  = then_o;
-      if (sel_stop_i && poll_o[request_lun_i]) then_d = then_d | its_bit;
+      if (sel_stop_i && poll_o[ev_lun_i]) then_d = then_d | ev_bit;
       if (polled_i) then_d = then_d & ~ev_bit;
       later_d = later_o;
       if (arm_later_i) later_d = later_d | ev_bit;
-      if (ev_tick_i) later_d = later_d & ~tick_bit;
+      if (ev_tick_i) later_d = later_d & ~ev_bit;
       if (ev_rb_i || ev_timeout_i || found_i) later_d = later_d & ~ev_bit;
       poll_d  = poll_o;
       if (polled_i) poll_d = poll_d & ~ev_bit;
-      if (due_i) poll_d = poll_d | tick_bit;
+      if (due_i) poll_d = poll_d | ev_bit;
       if (next_lun_i && poll_i) poll_d = poll_d | run_bit;
 
       busy_o    <= busy_d;
@@ -222,15 +217,15 @@ module o3_luns #(
   end
 
   logic [LUNS-1:0] row_bit;  // for assertions
-  assign row_bit = LUNS'(1) << row_lun_i;
-  `O3_ASSERTS_WHEN(awake_i)
+  assign row_bit = LUNS'(1) << ev_lun_i;
+  `O3_ASSERTS_WHEN(1'b1)
   `O3_HOLDS(StartWhereFree, !start_i || (busy_o & (in_reset_i ? ce_mask_i : row_bit)) == '0)
   `O3_HOLDS(OnlyBusyLunsWait, (wait_o & ~busy_o) == '0)
   `O3_HOLDS(OnlyWaitingLunsArePolled, (poll_o & ~wait_o) == '0)
-  `O3_HOLDS(OnlyWorkIsSuspended, !sel_stop_i || (work_o[request_lun_i] && wait_o[request_lun_i]))
+  `O3_HOLDS(OnlyWorkIsSuspended, !sel_stop_i || (work_o[ev_lun_i] && wait_o[ev_lun_i]))
   `O3_HOLDS(SuspendedIsPending, (susp_o & ~pending_o) == '0)
   `O3_HOLDS(WorkIsPendingAndBusy, (work_o & ~(pending_o & busy_o & ~susp_o)) == '0)
-  `O3_HOLDS(ResumeHasItsLun, !sel_on_i || (susp_o[request_lun_i] && !busy_o[request_lun_i]))
+  `O3_HOLDS(ResumeHasItsLun, !sel_on_i || (susp_o[ev_lun_i] && !busy_o[ev_lun_i]))
   `O3_ASSERTS_END
 
 endmodule

@@ -13,7 +13,7 @@ module o3_ready #(
   input  wire logic            lines_i,        // at the edge at which a line has changed and at the next at least
   input  wire logic            gated_i,        // the channel's
   input  wire logic            rst_ni,
-  input  wire logic            awake_i,        // gated_i changes what it drives
+  input  wire logic            update_i,       // masks are counted down at this edge of gated_i, as with start_i
   input  wire logic [MW-1:0]   step_i,         // ticks by which now goes on at the next edge, at most all ones
   input  wire logic [MW-1:0]   mask_i,         // ticks
   input  wire logic            synchronous_i,  // the lines come from clk_i: one flop
@@ -37,7 +37,7 @@ module o3_ready #(
   end
   always_ff @(posedge gated_i) before_o <= ready_o;
 
-  // Ticks that were left at the last edge of gated_i, and those that have passed since: of a clock that has stood
+  // Ticks that were left at the last update, and those that have passed since: of a clock that has stood
   // still for long only as many count as a mask can have. Summed up as time goes on, since all that waits for a
   // LUN begins here.
   logic [LUNS*MW-1:0] left_q, left;
@@ -48,24 +48,31 @@ module o3_ready #(
   assign some = left_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni)      passed_q <= '0;
-    else if (awake_i) passed_q <= step_i;
+    else if (update_i) passed_q <= step_i;
     else              passed_q <= sum[MW] ? '1 : sum[MW-1:0];
   end
+  // Masked: seen a clock later, so that who asks may_o begins at flops.
+  logic [LUNS-1:0] masked, masked_q;
   always_comb begin
-    left  = '0;
-    may_o = ready_o;
+    left   = '0;
+    masked = '0;
     if (some) begin
       for (int unsigned i = 0; i < LUNS; i++) begin
         if (left_q[i * MW +: MW] > passed_q) begin
           left[i * MW +: MW] = left_q[i * MW +: MW] - passed_q;
-          may_o[i]           = 1'b0;
+          masked[i]          = 1'b1;
         end
       end
     end
   end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) masked_q <= '0;
+    else         masked_q <= masked | (LUNS'(start_i) << lun_i);
+  end
+  assign may_o = ready_o & ~masked_q;
   always_ff @(posedge gated_i) begin
     if (!rst_ni) left_q <= '0;
-    else if (awake_i && (some || start_i)) begin
+    else if (update_i && (some || start_i)) begin
       left_q <= left;
       for (int unsigned i = 0; i < LUNS; i++) begin
         if (start_i && lun_i == LW'(i)) left_q[i * MW +: MW] <= mask_i;
@@ -76,7 +83,7 @@ module o3_ready #(
   assign moves_o = !synchronous_i && meta_q != ready_o;
 
   `O3_ASSERTS_AT(gated_i, start_i)
-  `O3_HOLDS(StartsAwake, !start_i || awake_i)
+  `O3_HOLDS(StartsWithAnUpdate, !start_i || update_i)
   `O3_ASSERTS_END
 
 endmodule

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: ends of operations and their completions: out of order each stream completes in its own order,
-// else at once. One action a cycle: retire, take an end, append.
+// else at once. One after the other: an end is taken, in three cycles, and told if it is that of its stream's head;
+// then the next heads are looked at, in two each, and told, until one has not ended; between them operations are
+// appended, in a cycle.
 `default_nettype none
 `include "assert.svh"
 
@@ -20,9 +22,9 @@ module o3_retire #(
   input  wire logic                   rst_ni,
   input  wire logic                   ooo_i,
 
-  // An operation that goes to its channel joins its stream.
-  input  wire logic                   app_valid_i,
+  // An operation that goes to its channel joins its stream, in the cycle after one in which app_ready_o is high.
   output logic                        app_ready_o,
+  input  wire logic                   append_i,
   input  wire logic [TW-1:0]          app_tag_i,
   input  wire logic [NW-1:0]          app_stream_i,
   input  wire logic [CW-1:0]          app_channel_i,
@@ -62,7 +64,7 @@ module o3_retire #(
   output logic [COOKIE_W-1:0]         done_cookie_o,
   output logic                        ended_o,       // pulse: an operation has left its stream
   output logic [TW-1:0]               ended_tag_o,   // valid with it
-  // Pulse: the end that is taken at the next edge has to wait for an older one of its stream.
+  // Pulse: an end has to wait for an older one of its stream.
   output logic                        held_o,
   output logic [TW-1:0]               held_tag_o,
   output logic [ST-1:0]               held_status_o,
@@ -92,167 +94,194 @@ module o3_retire #(
 
   assign streams_o = some_q;
 
-  // ---- the stream that may go on ----
-  logic          go_q;
-  logic [NW-1:0] stream_q;
-  logic [TW-1:0] head, head_next, tail;
-  logic          head_ended, head_fence, tell, retire, open, go_end;
-  logic [CW-1:0] head_channel;
-  logic [LW-1:0] head_lun;
-
-  assign head       = head_m[stream_q];
-  assign head_next  = next_m[head];
-  assign tail       = tail_m[stream_q];
-  assign head_ended = some_q[stream_q] && ended_m[head] != begun_m[head];
-  assign {head_fence, head_channel, head_lun} = place_m[head];
-  assign retire     = go_q && head_ended && !done_valid_o;
-  assign open       = go_q && some_q[stream_q] && !head_ended && head_fence && !open_valid_o;
-  assign go_end     = go_q && !head_ended && (!some_q[stream_q] || !head_fence || !open_valid_o);
-
-  // ---- an end ----
+  // ---- an end, by steps: picked, its stream, then act ----
   logic [SOURCES-1:0] req, after_q, after;
-  logic               any, take, plain, e_alone, e_last;
+  logic               any, pick, streamed_q, act_q;  // what comes next of an end that was picked
   logic [OW-1:0]      src;
-  logic [TW-1:0]      e_tag;
-  logic [ST-1:0]      e_status;
-  logic [3:0]         e_planes;
-  logic [NW-1:0]      e_stream;
-  logic [TW:0]        e_left, e_count;
+  logic [TW-1:0]      tag, e_tag_q;
+  logic [ST-1:0]      status, e_status_q;
+  logic [3:0]         planes, e_planes_q;
+  logic [15:0]        bad_tag_q;
+  logic [COOKIE_W-1:0] bad_cookie_q;
+  logic               e_bad_q, e_alone_q, e_begun_q, e_ended_q;
+  logic [TW-1:0]      e_next_q, e_head, e_tail, tail;
+  logic [NW-1:0]      e_stream_q;
+  logic [TW:0]        e_left;
+  logic               plain, e_first, act, ends, first, wait_for;
+
+  // ---- the stream that may go on, by steps: what is known of its head, then go on ----
+  logic               go_q, know_q, look_q, goes;
+  logic [NW-1:0]      stream_q;
+  logic [TW-1:0]      head_q, next_q;
+  logic               last_q, head_ended_q, head_fence_q, retire, open, stay, told;
+  logic [CW-1:0]      head_channel_q;
+  logic [LW-1:0]      head_lun_q;
+  logic [ST+3:0]      head_result_q;
 
   assign req = {bad_valid_i, land_valid_i, end_valid_i};
   rr_pick #(.N(SOURCES)) u_end (
     .req_i(req), .after_i(after_q), .any_o(any), .idx_o(src), .after_o(after)
   );
-  assign plain = src == OW'(BAD) || !ooo_i || e_alone;  // told without its stream
-  assign take  = any && !go_q && (!plain || !done_valid_o);
+  logic idle;
+  assign idle        = !go_q && !streamed_q && !act_q;
+  assign pick        = any && idle && !append_i;
+  assign app_ready_o = idle && !any && !append_i;
 
   always_comb begin
-    end_take_o  = (src < OW'(CHANNELS)) ? CHANNELS'(take) << src : '0;
-    land_take_o = take && src == OW'(LAND);
-    bad_take_o  = take && src == OW'(BAD);
-    e_tag       = land_tag_i;
-    e_status    = flash_op_pkg::FLASH_STATUS_OK[ST-1:0];
-    e_planes    = 4'd0;
-    if (src < OW'(CHANNELS)) begin
-      e_tag    = end_tag_i[src[CW-1:0] * TW +: TW];
-      e_status = end_status_i[src[CW-1:0] * ST +: ST];
-      e_planes = end_planes_i[src[CW-1:0] * 4 +: 4];
-    end else if (src == OW'(BAD)) begin
-      e_tag    = bad_tag_i[TW-1:0];
-      e_status = flash_op_pkg::FLASH_STATUS_ILLEGAL[ST-1:0];
+    end_take_o  = (src < OW'(CHANNELS)) ? CHANNELS'(pick) << src : '0;
+    land_take_o = pick && src == OW'(LAND);
+    bad_take_o  = pick && src == OW'(BAD);
+    {tag, status, planes} = 'x;
+    if (any) begin
+      tag    = land_tag_i;
+      status = flash_op_pkg::FLASH_STATUS_OK[ST-1:0];
+      planes = 4'd0;
+      if (src < OW'(CHANNELS)) begin
+        tag    = end_tag_i[src[CW-1:0] * TW +: TW];
+        status = end_status_i[src[CW-1:0] * ST +: ST];
+        planes = end_planes_i[src[CW-1:0] * 4 +: 4];
+      end else if (src == OW'(BAD)) begin
+        tag    = bad_tag_i[TW-1:0];
+        status = flash_op_pkg::FLASH_STATUS_ILLEGAL[ST-1:0];
+      end
     end
-    {e_alone, e_stream} = stream_m[e_tag];
-    e_left   = count_m[e_stream];
-    e_count  = e_left - (TW + 1)'(1);
-    e_last   = e_left == (TW + 1)'(1);
   end
 
-  // ---- an append ----
-  logic          append;
-  logic [TW:0]   a_count;
-  logic [TW-1:0] app_tail;
-  logic          app_ended, e_begun;
-  assign app_ended   = ended_m[app_tag_i];
-  assign e_begun     = begun_m[e_tag];
-  assign app_tail    = tail_m[app_stream_i];
-  assign app_ready_o = !go_q && !any;
-  assign append      = app_valid_i && app_ready_o;
-  assign a_count     = some_q[app_stream_i] ? count_m[app_stream_i] + (TW + 1)'(1) : (TW + 1)'(1);
+  assign e_head  = head_m[e_stream_q];
+  assign e_tail  = tail_m[e_stream_q];
+  assign e_left  = count_m[e_stream_q];
+  assign plain   = e_bad_q || !ooo_i || e_alone_q;  // told without its stream
+  assign e_first = !plain && e_head == e_tag_q;     // told, as it is its stream's head
+  assign act     = act_q && !((plain || e_first) && done_valid_o);
+  assign ends    = act && !e_bad_q && !(ooo_i && e_alone_q);  // of an operation that is in a stream
+  assign first   = act && e_first;
+  assign goes    = first && e_tail != e_tag_q;      // and its stream may go on
+  assign wait_for = ends && ooo_i && !e_first;      // it has to wait
+  assign held_o        = wait_for;
+  assign held_tag_o    = e_tag_q;
+  assign held_status_o = e_status_q;
+  assign held_planes_o = e_planes_q;
 
-  // ---- state ----
-  logic ends;   // of an operation that is in a stream
-  logic again;  // which has ended before
-  assign ends    = take && src != OW'(BAD) && !(ooo_i && e_alone);
-  assign tell    = retire || (take && plain);
-  assign ended_o = retire || (take && plain && src != OW'(BAD));
-  assign again   = ends && ended_m[e_tag] != begun_m[e_tag];
-  assign held_o  = ends && ooo_i && head_m[e_stream] != e_tag;
-  assign held_tag_o    = e_tag;
-  assign held_status_o = e_status;
-  assign held_planes_o = e_planes;
+  assign retire = look_q && head_ended_q && !done_valid_o;
+  assign open   = look_q && !head_ended_q && head_fence_q && !open_valid_o;
+  assign stay   = look_q && (head_ended_q ? done_valid_o : (head_fence_q && open_valid_o));
+  assign told   = retire || (act && (plain || e_first));
+  assign ended_o     = retire || (act && ((plain && !e_bad_q) || e_first));
+  assign ended_tag_o = retire ? head_q : e_tag_q;
+
+  // ---- an append ----
+  logic          app_some;
+  logic [TW:0]   app_count;
+  logic [TW-1:0] app_tail;
+  assign app_some  = some_q[app_stream_i];
+  assign app_tail  = tail_m[app_stream_i];
+  assign app_count = app_some ? count_m[app_stream_i] + (TW + 1)'(1) : (TW + 1)'(1);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       some_q       <= '0;
-      go_q         <= 1'b0;
+      {streamed_q, act_q, go_q, know_q, look_q} <= '0;
       after_q      <= '0;
       open_valid_o <= 1'b0;
       done_valid_o <= 1'b0;
     end else begin
-      if (retire || take || append) begin
-        some_q <= (some_q | (STREAMS'(append && !app_alone_i) << app_stream_i))
-                & ~(STREAMS'(retire && head == tail) << stream_q)
-                & ~(STREAMS'(ends && !ooo_i && e_last) << e_stream);
-      end
-      if (ends && ooo_i && head_m[e_stream] == e_tag) go_q <= 1'b1;
-      else if (go_end) go_q <= 1'b0;
-      if (take) after_q <= after;
+      streamed_q <= pick;
+      act_q      <= streamed_q || (act_q && !act);
+      go_q   <= goes || (go_q && !(look_q && !stay && !(retire && !last_q)));
+      know_q <= goes || (retire && !last_q);
+      look_q <= know_q || stay;
+      if (retire && last_q)                         some_q[stream_q] <= 1'b0;
+      if (first && !goes)                           some_q[e_stream_q] <= 1'b0;
+      if (ends && !ooo_i && e_left == (TW + 1)'(1)) some_q[e_stream_q] <= 1'b0;
+      if (append_i && !app_alone_i)                 some_q[app_stream_i] <= 1'b1;
+      if (pick) after_q <= after;
       open_valid_o <= open || (open_valid_o && !open_take_i);
-      done_valid_o <= tell || (done_valid_o && !done_ready_i);
+      done_valid_o <= told || (done_valid_o && !done_ready_i);
     end
   end
 
-  logic [TW-1:0] t_tag;
-  logic [ST-1:0] t_status;
-  logic [3:0]    t_planes;
-  always_comb begin
-    t_tag = retire ? head : e_tag;
-    {t_status, t_planes} = retire ? result_m[head] : {e_status, e_planes};
+  // What is read at each step.
+  assign tail = tail_m[stream_q];
+  always_ff @(posedge clk_i) begin
+    if (pick) begin
+      {e_tag_q, e_status_q, e_planes_q} <= {tag, status, planes};
+      e_bad_q      <= src == OW'(BAD);
+      bad_tag_q    <= bad_tag_i;
+      bad_cookie_q <= bad_cookie_i;
+    end
+    if (streamed_q) begin
+      {e_alone_q, e_stream_q} <= stream_m[e_tag_q];
+      e_begun_q <= begun_m[e_tag_q];
+      e_ended_q <= ended_m[e_tag_q];
+      e_next_q  <= next_m[e_tag_q];
+    end
+    if (know_q) begin
+      head_ended_q  <= ended_m[head_q] != begun_m[head_q];
+      head_result_q <= result_m[head_q];
+      next_q        <= next_m[head_q];
+      last_q        <= head_q == tail;
+      {head_fence_q, head_channel_q, head_lun_q} <= place_m[head_q];
+    end
+    if (goes) begin
+      head_q   <= e_next_q;
+      stream_q <= e_stream_q;
+    end else if (retire) begin
+      head_q   <= next_q;
+    end
   end
 
-  assign ended_tag_o = t_tag;
-
   always_ff @(posedge clk_i) begin
-    if (append) begin
-      if (!app_alone_i && !some_q[app_stream_i]) head_m[app_stream_i] <= app_tag_i;
+    if (append_i) begin
+      if (!app_alone_i && !app_some) head_m[app_stream_i] <= app_tag_i;
       if (!app_alone_i) tail_m[app_stream_i] <= app_tag_i;
-      begun_m[app_tag_i]    <= app_ended;
+      begun_m[app_tag_i]    <= ended_m[app_tag_i];
       stream_m[app_tag_i]   <= {app_alone_i, app_stream_i};
       place_m[app_tag_i]    <= {app_fence_i, app_channel_i, app_lun_i};
       cookie_m[app_tag_i]   <= app_cookie_i;
-    end else if (retire) begin
-      head_m[stream_q] <= head_next;
+    end else if (retire || first) begin
+      head_m[retire ? stream_q : e_stream_q] <= retire ? next_q : e_next_q;
     end
-    if (append && !app_alone_i && some_q[app_stream_i]) next_m[app_tail] <= app_tag_i;
-    if (append && !app_alone_i) count_m[app_stream_i] <= a_count;
-    else if (ends) count_m[e_stream] <= e_count;
-    if (ends) begin
-      ended_m[e_tag]  <= !e_begun;
-      result_m[e_tag] <= {e_status, e_planes};
-      stream_q        <= e_stream;
+    if (append_i && !app_alone_i && app_some) next_m[app_tail] <= app_tag_i;
+    if (append_i && !app_alone_i) count_m[app_stream_i] <= app_count;
+    else if (ends && !ooo_i) count_m[e_stream_q] <= e_left - (TW + 1)'(1);
+    if (wait_for) begin
+      ended_m[e_tag_q]  <= !e_begun_q;
+      result_m[e_tag_q] <= {e_status_q, e_planes_q};
     end
     if (open) begin
-      open_channel_o <= head_channel;
-      open_lun_o     <= head_lun;
-      open_tag_o     <= head;
+      open_channel_o <= head_channel_q;
+      open_lun_o     <= head_lun_q;
+      open_tag_o     <= head_q;
     end
-    if (tell) begin
-      done_tag_o    <= (take && src == OW'(BAD)) ? bad_tag_i : 16'(t_tag);
-      done_status_o <= 8'(t_status);
-      done_planes_o <= {4'd0, t_planes};
+    if (told) begin
+      done_tag_o    <= (!retire && e_bad_q) ? bad_tag_q : 16'(ended_tag_o);
+      {done_status_o, done_planes_o} <= retire ? {8'(head_result_q[ST+3:4]), 4'd0, head_result_q[3:0]}
+                                               : {8'(e_status_q), 4'd0, e_planes_q};
     end
   end
 
   // A block RAM: read at the edge at which the completion is told.
-  logic [COOKIE_W-1:0] cookie_q, bad_cookie_q;
+  logic [COOKIE_W-1:0] cookie_q, done_bad_cookie_q;
   logic        bad_q;
   always_ff @(posedge clk_i) begin
-    if (tell) begin
-      cookie_q     <= cookie_m[t_tag];
-      bad_cookie_q <= bad_cookie_i;
-      bad_q        <= take && src == OW'(BAD);
+    if (told) begin
+      cookie_q          <= cookie_m[ended_tag_o];
+      done_bad_cookie_q <= bad_cookie_q;
+      bad_q             <= !retire && e_bad_q;
     end
   end
-  assign done_cookie_o = bad_q ? bad_cookie_q : cookie_q;
+  assign done_cookie_o = bad_q ? done_bad_cookie_q : cookie_q;
 
-  assign active_o = go_q || any || open_valid_o || done_valid_o;
+  assign active_o = !idle || any || append_i || open_valid_o || done_valid_o;
 
   `O3_ASSERT(TakenHasEnded, ({bad_take_o, land_take_o, end_take_o} & ~req) == '0, clk_i, rst_ni)
-  `O3_ASSERT(CompletesIntoAFreePlace, !tell || !done_valid_o, clk_i, rst_ni)
+  `O3_ASSERT(CompletesIntoAFreePlace, !told || !done_valid_o, clk_i, rst_ni)
   `O3_ASSERT(OpenedIsTaken, !open_take_i || open_valid_o, clk_i, rst_ni)
-  `O3_ASSERT(EndedIsInAStream, !ends || some_q[e_stream], clk_i, rst_ni)
-  `O3_ASSERT(EndedOnce, !again, clk_i, rst_ni)
-  `O3_ASSERT(OneAction, 2'(retire) + 2'(take) + 2'(append) <= 2'd1, clk_i, rst_ni)
+  `O3_ASSERT(EndedIsInAStream, !ends || some_q[e_stream_q], clk_i, rst_ni)
+  `O3_ASSERT(EndedOnce, !ends || e_ended_q == e_begun_q, clk_i, rst_ni)
+  `O3_ASSERT(LookedAtHasAHead, !know_q || some_q[stream_q], clk_i, rst_ni)
+  `O3_ASSERT(OneStep, 3'(streamed_q) + 3'(act_q) + 3'(append_i) + 3'(go_q) <= 3'd1, clk_i, rst_ni)
+  `O3_ASSERT(OneStepOfALook, 2'(know_q) + 2'(look_q) == 2'(go_q), clk_i, rst_ni)
 
 endmodule
 `default_nettype wire

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the reservation stations of a channel's LUNs, one row a LUN: shows one row a cycle, chooses who
-// leaves, takes in and lets go. Matrices: row s of `waits` names what station s depends on, row s of
-// `older` what came before it. docs/explanation/o3.md.
+// tlmssd: the reservation stations of a channel's LUNs, one row a LUN. An event reads its LUN's row, chooses who
+// goes, and writes what has become of it: a step a cycle. Matrices: row s of `waits` names what station s depends on,
+// row s of `older` what came before it. docs/explanation/o3.md.
 `default_nettype none
 `include "assert.svh"
 
@@ -23,22 +23,28 @@ module o3_stations #(
   input  wire logic [1:0]                 suspend_priority_i,  // least of a read that suspends
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
 
-  // The row that this cycle is about; without en_i it means nothing.
-  input  wire logic                       en_i,
+  // An event of a LUN goes by steps, a cycle each or more; what is said of it stands until commit_i.
+  input  wire logic                       read_i,    // its row is read
   input  wire logic [LW-1:0]              lun_i,
   input  wire logic                       any_i,     // there is something in it; the memory is never reset
-  input  wire logic                       pending_i,    // the LUN's operation keeps its station
-  output logic [S-1:0]                    used_o,
+  input  wire logic                       pending_i, // the LUN's operation keeps its station
+  output logic [S-1:0]                    used_o,    // after read_i
   output logic [S*TW-1:0]                 tags_o,
   output logic [S*OW-1:0]                 opcs_o,
 
-  // A look at it: who may go now?
+  // A look at it: who may go now? After read_i come choose_i, age_i and compare_i, then decide_i. With single_o the
+  // oldest and the most urgent are the same one, and decide_i follows choose_i.
   input  wire logic                       request_i,
+  input  wire logic                       choose_i,
+  input  wire logic                       age_i,
+  input  wire logic                       compare_i,
+  input  wire logic                       decide_i,
   input  wire logic                       busy_i,    // an operation has the LUN
   input  wire logic                       work_i,    // which may be suspended now
   input  wire logic                       susp_i,    // one is suspended
   input  wire logic                       lost_i,    // the LUN did not answer
-  output logic                            go_o,      // one is issued
+  output logic                            single_o,
+  output logic                            go_o,      // with decide_i: one is issued
   output logic                            stop_o,    // the one at work is suspended for one
   output logic                            on_o,      // the suspended one is resumed
   output logic                            keep_o,    // what is issued keeps its station
@@ -46,6 +52,8 @@ module o3_stations #(
   output logic [OW-1:0]                   opc_o,
   output logic [1:0]                      last_o,
 
+  // What becomes of the row.
+  input  wire logic                       commit_i,
   input  wire logic                       leave_i,   // the one that kept its station leaves it
 
   // The intake's head goes into the lowest free station.
@@ -63,7 +71,7 @@ module o3_stations #(
   input  wire logic                       open_i,
   input  wire logic [TW-1:0]              open_tag_i,
 
-  // The row after this cycle, where it changes.
+  // With commit_i: the row afterwards, where it changes.
   output logic                            write_o,
   output logic                            left_o,    // someone has left
   output logic                            empty_o,
@@ -85,160 +93,167 @@ module o3_stations #(
   logic [S*SW-1:0]  since_m [0:LUNS-1];         // when it came
 
   // ---- the row ----
+  logic [S-1:0]      r_used, r_closed, used_q, closed_q, susps_q, pending_q;
+  logic [S*2-1:0]    prios_q, lasts_q;
+  logic [NW-1:0]     suspends_q;
+  logic [S*S-1:0]    waits_q, older_q;
+  logic [S*TW-1:0]   tags_q;
+  logic [S*OW-1:0]   opcs_q;
   logic [S*OP_W-1:0] ops;
-  logic [S-1:0]     used, r_used, closed, susps, pending, reads;
-  logic [NW-1:0]    suspends;
-  logic [S*S-1:0]   waits, older;
-  logic [S*TW-1:0]  tags;
-  logic [S*2-1:0]   prios, lasts;
-  logic [S*OW-1:0]  opcs;
-
-  always_comb begin
-    ops = 'x;  // without en_i nobody looks at it
-    {r_used, closed, susps, prios, opcs, lasts} = 'x;
-    {pending, suspends, reads, used} = 'x;
-    {waits, older, tags} = 'x;
-    if (en_i) begin
-      ops = op_m[lun_i];
-      {pending, suspends} = '0;
-      {r_used, closed} = row_m[lun_i];
-      if (pending_i) {pending, suspends} = keep_m[lun_i];
+  assign {r_used, r_closed} = row_m[lun_i];
+  assign ops = op_m[lun_i];
+  always_ff @(posedge clk_i) begin
+    if (read_i) begin
+      used_q   <= any_i ? r_used : '0;
+      closed_q <= r_closed;
+      waits_q  <= waits_m[lun_i];
+      older_q  <= older_m[lun_i];
+      tags_q   <= tag_m[lun_i];
+      {pending_q, suspends_q} <= pending_i ? keep_m[lun_i] : '0;
       for (int unsigned s = 0; s < S; s++) begin
-        {susps[s], prios[s * 2 +: 2], opcs[s * OW +: OW], lasts[s * 2 +: 2]} = ops[s * OP_W +: OP_W];
-        reads[s] = opcs[s * OW +: OW] == READ;
+        {susps_q[s], prios_q[s * 2 +: 2], opcs_q[s * OW +: OW], lasts_q[s * 2 +: 2]} <= ops[s * OP_W +: OP_W];
       end
-      used  = any_i ? r_used : '0;
-      waits = waits_m[lun_i];
-      older = older_m[lun_i];
-      tags  = tag_m[lun_i];
     end
   end
-  assign used_o = used;
-  assign tags_o = tags;
-  assign opcs_o = opcs;
+  assign used_o   = used_q;
+  assign single_o = (used_q & (used_q - S'(1))) == '0;
+  assign tags_o   = tags_q;
+  assign opcs_o   = opcs_q;
 
-  // ---- who may go ----
-  logic [S-1:0]  oldest, first, sel, gather, out, slot;
-  logic [S*SW-1:0] sinces;
-  logic [SW-1:0] since;
-  logic          any, aged, go_out;
-  // Of the one chosen: is pending, may be suspended; others are there that are not pending; no other is there.
-  logic          sel_pending, sel_susp, sel_more, sel_one;
-
+  // ---- who may go: the oldest, and the most urgent; by age one of them ----
+  logic [S-1:0]    reads, oldest, first, oldest_q, first_q, sel, gather;
+  logic            any, any_q, aged_q;
+  logic [SW-1:0]   since_q;
+  always_comb begin
+    for (int unsigned s = 0; s < S; s++) reads[s] = opcs_q[s * OW +: OW] == READ;
+  end
   o3_choose #(.STATIONS(S)) u_choose (
-    .en_i(request_i && (!busy_i || work_i)), .used_i(used), .closed_i(closed), .waits_i(waits), .older_i(older),
-    .prio_i(prios), .reads_only_i(busy_i || susp_i), .pending_i(pending), .reads_i(reads),
+    .en_i(choose_i && (!busy_i || work_i)), .used_i(used_q), .closed_i(closed_q), .waits_i(waits_q), .older_i(older_q),
+    .prio_i(prios_q), .reads_only_i(busy_i || susp_i), .pending_i(pending_q), .reads_i(reads),
     .least_i(suspend_priority_i), .any_o(any), .oldest_o(oldest), .first_o(first)
   );
-  // By age comes late: what depends on the choice is made for both, then chosen.
-  always_comb begin
-    {sinces, since, sel} = 'x;
-    {aged, sel_pending, sel_susp, sel_more, sel_one} = 'x;
-    if (request_i) begin
+  always_ff @(posedge clk_i) begin : p_age
+    logic [S*SW-1:0] sinces;
+    logic [SW-1:0]   since;
+    if (choose_i) begin
+      any_q    <= any;
+      oldest_q <= oldest;
+      first_q  <= first;
+    end
+    if (age_i) begin
       sinces = since_m[lun_i];
       since  = '0;
       for (int unsigned s = 0; s < S; s++) begin
-        if (oldest[s]) since = since | sinces[s * SW +: SW];
+        if (oldest_q[s]) since = since | sinces[s * SW +: SW];
       end
-      aged     = now_i - since >= age_limit_i;
-      sel      = aged ? oldest : first;
-      sel_pending = aged ? (oldest & pending) != '0 : (first & pending) != '0;
-      sel_susp = aged ? (oldest & susps) != '0 : (first & susps) != '0;
-      sel_more = aged ? (used & ~pending & ~oldest) != '0 : (used & ~pending & ~first) != '0;
-      sel_one  = aged ? (used & ~oldest) == '0 : (used & ~first) == '0;
+      since_q <= since;
     end
+    if (compare_i) aged_q <= now_i - since_q >= age_limit_i;
   end
 
-  assign go_o   = request_i && any && !busy_i && !sel_pending;
-  assign stop_o = request_i && any && busy_i && !sel_pending && suspends != suspends_i;
-  assign on_o   = request_i && any && !busy_i && sel_pending;
-  assign keep_o = go_o && sel_susp && !lost_i;
-  assign gather = stop_o ? pending : sel;
-  assign go_out = go_o && !keep_o;
-  assign out    = go_out ? sel : leave_i ? pending : '0;
-
+  logic sel_pending;
   always_comb begin
-    tag_o  = 'x;
-    opc_o  = 'x;
-    last_o = 'x;
-    if (request_i) begin
-      tag_o  = '0;
-      opc_o  = '0;
-      last_o = '0;
+    {sel, gather, tag_o, opc_o, last_o} = 'x;
+    sel_pending = 1'b0;
+    if (decide_i && request_i) begin
+      sel         = aged_q ? oldest_q : first_q;
+      sel_pending = (sel & pending_q) != '0;
+      gather      = busy_i ? pending_q : sel;  // a suspend is of the one at work
+      tag_o       = '0;
+      opc_o       = '0;
+      last_o      = '0;
       for (int unsigned s = 0; s < S; s++) begin
         if (gather[s]) begin
-          tag_o  = tag_o | tags[s * TW +: TW];
-          opc_o  = opc_o | opcs[s * OW +: OW];
-          last_o = last_o | lasts[s * 2 +: 2];
+          tag_o  = tag_o | tags_q[s * TW +: TW];
+          opc_o  = opc_o | opcs_q[s * OW +: OW];
+          last_o = last_o | lasts_q[s * 2 +: 2];
         end
       end
     end
   end
+  assign go_o   = decide_i && request_i && any_q && !busy_i && !sel_pending;
+  assign stop_o = decide_i && request_i && any_q && busy_i && !sel_pending && suspends_q != suspends_i;
+  assign on_o   = decide_i && request_i && any_q && !busy_i && sel_pending;
+  assign keep_o = go_o && (sel & susps_q) != '0 && !lost_i;
 
-  // ---- the row after this cycle ----
+  // ---- the row after the event ----
+  logic [S-1:0] sel_q, out_q, slot_q, out, used_d;
+  logic         go_q, keep_q, stop_q;
+  always_ff @(posedge clk_i) begin
+    if (decide_i) begin
+      go_q   <= go_o;
+      keep_q <= keep_o;
+      stop_q <= stop_o;
+      sel_q  <= go_o ? sel : '0;
+      out_q  <= (go_o && !keep_o) ? sel : '0;
+      slot_q <= ~used_q & (used_q + S'(1));  // the lowest free one
+    end
+  end
   always_comb begin
-    slot = 'x;
-    if (en_i) slot = ~used & (used + S'(1));  // the lowest free one
+    {out, used_d} = 'x;
+    if (commit_i) begin
+      out    = leave_i ? pending_q : out_q;
+      used_d = in_i ? (used_q | slot_q) : (used_q & ~out);
+    end
   end
   // Who leaves was in one of the stations in use.
-  assign left_o  = go_out || leave_i;
-  assign write_o = left_o || in_i || open_i;
-  assign empty_o = go_out ? sel_one : leave_i ? (used & ~pending) == '0 : (used == '0 && !in_i);
-  assign full_o  = !left_o && ((in_i ? (used | slot) : used) & stations_i) == stations_i;
-  assign more_o  = in_i || (go_o ? sel_more : (used & ~pending) != '0);
+  assign left_o  = commit_i && (leave_i || (go_q && !keep_q));
+  assign write_o = left_o || (commit_i && (in_i || open_i));
+  assign empty_o = used_d == '0;
+  assign full_o  = (used_d & stations_i) == stations_i;
+  assign more_o  = (used_d & ~pending_q & ~sel_q) != '0;
 
   always_ff @(posedge clk_i) begin : p_row
-    logic [S-1:0]   used_d, closed_d;
+    logic [S-1:0]   closed_d;
     logic [S*S-1:0] waits_d, older_d;
     if (write_o) begin
-      used_d   = used & ~out;
-      closed_d = closed;
-      waits_d  = waits;
-      older_d  = older;
-      if (out != '0) begin
+      closed_d = closed_q;
+      waits_d  = waits_q;
+      older_d  = older_q;
+      if (left_o) begin
         for (int unsigned s = 0; s < S; s++) begin
-          waits_d[s * S +: S] = waits[s * S +: S] & ~out;
-          older_d[s * S +: S] = older[s * S +: S] & ~out;
+          waits_d[s * S +: S] = waits_q[s * S +: S] & ~out;
+          older_d[s * S +: S] = older_q[s * S +: S] & ~out;
         end
       end
       if (in_i) begin
-        used_d   = used | slot;
-        closed_d = in_open_i ? (closed & ~slot) : (closed | slot);
+        closed_d = in_open_i ? (closed_q & ~slot_q) : (closed_q | slot_q);
         for (int unsigned s = 0; s < S; s++) begin
-          if (slot[s]) begin
+          if (slot_q[s]) begin
             waits_d[s * S +: S] = in_waits_i;
-            older_d[s * S +: S] = used;
+            older_d[s * S +: S] = used_q;
           end
         end
       end
       if (open_i) begin
         for (int unsigned s = 0; s < S; s++) begin
-          if (used[s] && tags[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
+          if (used_q[s] && tags_q[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
         end
       end
       row_m[lun_i]   <= {used_d, closed_d};
       waits_m[lun_i] <= waits_d;
       older_m[lun_i] <= older_d;
     end
-    if (in_i) begin
+    if (commit_i && in_i) begin
       for (int unsigned s = 0; s < S; s++) begin
-        if (slot[s]) begin
+        if (slot_q[s]) begin
           tag_m[lun_i][s * TW +: TW]     <= in_tag_i;
           op_m[lun_i][s * OP_W +: OP_W]  <= {in_susp_i, in_prio_i, in_opc_i, in_last_i};
           since_m[lun_i][s * SW +: SW]   <= in_since_i;
         end
       end
     end
-    if (keep_o || stop_o) keep_m[lun_i] <= keep_o ? {sel, NW'(0)} : {pending, suspends + NW'(1)};
+    if (commit_i && (keep_q || stop_q)) begin
+      keep_m[lun_i] <= keep_q ? {sel_q, NW'(0)} : {pending_q, suspends_q + NW'(1)};
+    end
   end
 
-  `O3_ASSERTS_WHEN(en_i)
-  `O3_HOLDS(OldestIsOneHot, (oldest & (oldest - S'(1))) == '0)
-  `O3_HOLDS(FirstIsOneHot, (first & (first - S'(1))) == '0)
-  `O3_HOLDS(ChosenIsUsed, !go_o || (sel & ~used) == '0)
-  `O3_HOLDS(TakenHasAStation, !in_i || (slot & stations_i) != '0)
+  `O3_ASSERTS_WHEN(decide_i || commit_i)
+  `O3_HOLDS(OldestIsOneHot, !(decide_i && request_i) || (oldest_q & (oldest_q - S'(1))) == '0)
+  `O3_HOLDS(FirstIsOneHot, !(decide_i && request_i) || (first_q & (first_q - S'(1))) == '0)
+  `O3_HOLDS(ChosenIsUsed, !go_o || (sel & ~used_q) == '0)
+  `O3_HOLDS(TakenHasAStation, !(commit_i && in_i) || (slot_q & stations_i) != '0)
   `O3_ASSERTS_END
-  `O3_ASSERT(RowIsShown, en_i || !write_o, clk_i, rst_ni)
 
 endmodule
 `default_nettype wire

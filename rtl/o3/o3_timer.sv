@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: one timer a LUN of a channel. Kept: the earliest time. When that has come, the times of all
-// are looked through, one a cycle. Times are ticks (o3_pkg::TICK_*) and differences modulo 2^24.
+// are looked through, one a cycle. A time is compared in the cycle after the one in which it was set or
+// read. Times are ticks (o3_pkg::TICK_*) and differences modulo 2^24.
 `default_nettype none
 `include "assert.svh"
 
@@ -21,7 +22,8 @@ module o3_timer #(
 
   output logic               any_o,       // a LUN's time has come
   output logic [LW-1:0]      lun_o,
-  input  wire logic          take_i,
+  input  wire logic          take_i,      // that of this LUN is taken note of
+  input  wire logic [LW-1:0] take_lun_i,
 
   output logic               next_any_o,  // at this tick an edge is needed
   output logic [KW-1:0]      next_at_o,
@@ -34,73 +36,73 @@ module o3_timer #(
   logic [LW-1:0]   scan_lun;
   logic [KW-1:0]   next_q, to_next;
 
+  // A time on its way into the memory, or out of it in a search: compared in the next cycle.
+  logic            set_q, scan_q;
+  logic [LW-1:0]   due_lun_q;
+  logic [KW-1:0]   due_q;
+
   o3_first #(.N(LUNS)) u_scan (.req_i(left_q), .any_o(scan), .idx_o(scan_lun));
   o3_first #(.N(LUNS)) u_fired (.req_i(fired_q), .any_o(any_o), .idx_o(lun_o));
 
   assign to_next   = tick_i - next_q;
   assign next_over = have_q && !to_next[KW-1];
-  assign go        = scan || any_o || next_over || set_i || clear_i;
+  assign go        = scan || any_o || next_over || set_i || clear_i || set_q || scan_q;
+
+  logic [LUNS-1:0] set_bit, clear_bit, due_bit;
+  logic [KW-1:0]   since, ahead;
+  logic            over, candidate;
+  always_comb begin
+    set_bit   = LUNS'(set_i) << set_lun_i;
+    clear_bit = LUNS'(clear_i) << clear_lun_i;
+    due_bit   = LUNS'(1) << due_lun_q;
+    since     = tick_i - due_q;
+    ahead     = next_q - due_q;
+    over      = scan_q && !since[KW-1];
+    candidate = set_q || (scan_q && !over);
+  end
 
   always_ff @(posedge clk_i) begin : p_next
-    logic [LUNS-1:0] timed_d, fired_d, left_d, set_bit, clear_bit, scan_bit;
-    logic [KW-1:0]   next_d, due, scan_due, new_due, since, ahead;
-    logic            have_d, over, candidate;
+    logic [LUNS-1:0] timed_d, fired_d, left_d;
     if (!rst_ni) begin
       timed_q <= '0;
       fired_q <= '0;
       left_q  <= '0;
       have_q  <= 1'b0;
+      set_q   <= 1'b0;
+      scan_q  <= 1'b0;
     end else if (go) begin
-      timed_d   = timed_q;
-      fired_d   = fired_q;
-      left_d    = left_q;
-      have_d    = have_q;
-      next_d    = next_q;
-      scan_due  = due_m[scan_lun];
-      new_due   = tick_i + set_for_i;
-      since     = tick_i - scan_due;
-      over      = !since[KW-1];
-      set_bit   = LUNS'(set_i) << set_lun_i;
-      clear_bit = LUNS'(clear_i) << clear_lun_i;
-      scan_bit  = LUNS'(1) << scan_lun;
-      due       = set_i ? new_due : scan_due;
-      candidate = set_i || (scan && !over);
-      ahead     = next_q - due;
-      if (scan && !set_i) begin
-        left_d = left_q & ~scan_bit;
-        if (over) begin
-          timed_d = timed_q & ~scan_bit;
-          fired_d = fired_q | scan_bit;
-        end
+      timed_d = timed_q;
+      fired_d = fired_q;
+      left_d  = left_q;
+      if (set_q) timed_d = timed_d | due_bit;
+      if (over) begin
+        timed_d = timed_d & ~due_bit;
+        fired_d = fired_d | due_bit;
       end
-      if (!scan && next_over) begin
-        left_d = timed_q;
-        have_d = 1'b0;
-      end
-      if (candidate && (!have_d || !ahead[KW-1])) begin
-        have_d = 1'b1;
-        next_d = due;
-      end
-      if (take_i) fired_d = fired_d & ~(LUNS'(1) << lun_o);
-      timed_d = (timed_d & ~clear_bit) | set_bit;
-      fired_d = fired_d & ~clear_bit & ~set_bit;
-      left_d  = left_d & ~clear_bit & ~set_bit;
-
-      timed_q <= timed_d;
-      fired_q <= fired_d;
-      left_q  <= left_d;
-      have_q  <= have_d;
-      if (have_d) next_q <= next_d;
-      if (set_i) due_m[set_lun_i] <= new_due;
+      if (scan && !set_i) left_d = left_d & ~(LUNS'(1) << scan_lun);
+      if (!scan && !set_i && !set_q && !scan_q && next_over) left_d = timed_q;
+      if (take_i) fired_d = fired_d & ~(LUNS'(1) << take_lun_i);
+      timed_q <= timed_d & ~clear_bit & ~set_bit;
+      fired_q <= fired_d & ~clear_bit & ~set_bit;
+      left_q  <= left_d & ~clear_bit & ~set_bit;
+      have_q  <= candidate || (have_q && (scan || set_i || scan_q || !next_over));
+      set_q   <= set_i;
+      // One whose timer is set or cleared meanwhile is searched no more.
+      scan_q  <= scan && !set_i && !(clear_i && clear_lun_i == scan_lun);
+      if (candidate && (!have_q || !ahead[KW-1])) next_q <= due_q;
+      if (set_i) due_q <= tick_i + set_for_i;
+      else       due_q <= due_m[scan_lun];
+      due_lun_q <= set_i ? set_lun_i : scan_lun;
+      if (set_q) due_m[due_lun_q] <= due_q;
     end
   end
 
   assign next_any_o = have_q;
   assign next_at_o  = next_q;
-  assign active_o   = scan || any_o || next_over;
+  assign active_o   = scan || any_o || next_over || set_q || scan_q;
 
   `O3_ASSERTS_WHEN(take_i || set_i || clear_i)
-  `O3_HOLDS(TakesWhatHasCome, !take_i || any_o)
+  `O3_HOLDS(TakesWhatHasCome, !take_i || fired_q[take_lun_i])
   `O3_HOLDS(SetAndClearOfOneLun, !(set_i && clear_i && set_lun_i == clear_lun_i))
   `O3_ASSERTS_END
 

@@ -19,7 +19,9 @@ module o3_times #(
   input  wire logic            poll_i,        // no ready lines: LUNs are polled
   input  wire logic [8*KW-1:0] poll_times_i,  // o3_pkg::POLL_*
 
-  // The event of this cycle, if any: its LUN, and the operation there as it was before.
+  // An event: its LUN, and the operation there as it was before. Times are read with decide_i, and set with act_i in
+  // the next cycle, in which the rest of it has to stand.
+  input  wire logic            decide_i,
   input  wire logic            act_i,
   input  wire logic [LW-1:0]   ev_lun_i,
   input  wire logic [OW-1:0]   opc_i,
@@ -41,7 +43,7 @@ module o3_times #(
 
   output logic                 any_o,         // a LUN's time has come
   output logic [LW-1:0]        lun_o,
-  input  wire logic            take_i,
+  input  wire logic            take_i,        // the event is of this LUN's
   input  wire logic            due_i,         // it is that of its poll
 
   output logic                 next_any_o,    // at this tick an edge is needed
@@ -55,25 +57,20 @@ module o3_times #(
 
   logic [KW-1:0] poll_m [0:LUNS-1];  // when the next poll is due; suspended: how much of it is left
   logic          resumed, poll_first, set_poll, poll_write, stop_timer;
-  logic [LW-1:0] due_lun;
   logic [7:0]    which;  // of the times in poll_times_i
-  logic [KW-1:0] poll_due, poll_left, poll_for, poll_new, typical;
+  logic [KW-1:0] poll_due, poll_for, poll_new, typical, typical_q, poll_left_q;
+  logic          poll_first_q;
 
+  // ---- read ----
+  logic [KW-1:0] left;
   always_comb begin
-    which      = '0;
-    typical    = '0;
-    poll_due   = '0;
-    poll_left  = '0;
-    resumed    = arm_i && !busy_yet_i && phase_i == o3_pkg::PHASE_RESUME && progress_i != '0;
-    poll_for   = progress_i;
-    poll_new   = '0;
-    poll_first = 1'b0;
-    set_poll   = 1'b0;
-    poll_write = 1'b0;
-    if (poll_i && act_i) begin
-      poll_due  = poll_m[due_lun];
-      poll_left = poll_due - tick_i;
-      if (poll_left[KW-1]) poll_left = '0;
+    which    = '0;
+    typical  = '0;
+    poll_due = '0;
+    left     = '0;
+    if (poll_i && decide_i) begin
+      poll_due = poll_m[ev_lun_i];
+      left     = poll_due - tick_i;
       if (busy_yet_i) which[o3_pkg::POLL_AGAIN] = 1'b1;
       else if (phase_i == o3_pkg::PHASE_SUSPEND) begin
         if (opc_i == PROGRAM) which[o3_pkg::POLL_SUSPEND_PROGRAM] = 1'b1;
@@ -87,32 +84,44 @@ module o3_times #(
       for (int unsigned i = 0; i < 8; i++) begin
         if (which[i]) typical = typical | poll_times_i[i * KW +: KW];
       end
-      set_poll   = set_wait_i || (busy_yet_i && !then_i) || (take_i && !due_i);
-      poll_first = poll_due < progress_i;  // and the poll that finds it busy lets it be suspended
-      poll_for   = (take_i && !due_i)       ? poll_left  // progress made; on to the poll
-                 : (resumed && !poll_first) ? progress_i : typical;
-      // Suspended: what is left of the time until the poll that was due.
-      poll_new   = (set_wait_i && phase_i == o3_pkg::PHASE_SUSPEND) ? poll_left : tick_i + typical;
-      poll_write = (pending_run_i && (set_wait_i || busy_yet_i) && (phase_i != o3_pkg::PHASE_SUSPEND || then_i))
-                || (set_wait_i && phase_i == o3_pkg::PHASE_SUSPEND);
     end
+  end
+  always_ff @(posedge clk_i) begin
+    if (poll_i && decide_i) begin
+      typical_q    <= typical;
+      poll_left_q  <= left[KW-1] ? '0 : left;
+      poll_first_q <= poll_due < progress_i;  // and the poll that finds it busy lets it be suspended
+    end
+  end
+
+  // ---- set ----
+  always_comb begin
+    resumed    = act_i && arm_i && !busy_yet_i && phase_i == o3_pkg::PHASE_RESUME && progress_i != '0;
+    poll_first = poll_i && poll_first_q;
+    set_poll   = poll_i && act_i && (set_wait_i || (busy_yet_i && !then_i) || (take_i && !due_i));
+    poll_for   = (take_i && !due_i)       ? poll_left_q  // progress made; on to the poll
+               : (resumed && !poll_first) ? progress_i : typical_q;
+    // Suspended: what is left of the time until the poll that was due.
+    poll_new   = (phase_i == o3_pkg::PHASE_SUSPEND && set_wait_i) ? poll_left_q : tick_i + typical_q;
+    poll_write = poll_i && act_i
+              && ((pending_run_i && (set_wait_i || busy_yet_i) && (phase_i != o3_pkg::PHASE_SUSPEND || then_i))
+                  || (set_wait_i && phase_i == o3_pkg::PHASE_SUSPEND));
     arm_later_o = resumed && !poll_first;
-    at_once_o   = arm_i && !resumed;
+    at_once_o   = act_i && arm_i && !resumed;
   end
   assign stop_timer = poll_i && stop_i;
-  assign due_lun    = take_i ? lun_o : ev_lun_i;
   o3_timer #(.LUNS(LUNS)) u_timer (
-    .clk_i, .rst_ni, .tick_i, .set_i(arm_later_o || set_poll), .set_lun_i(due_lun), .set_for_i(poll_for),
+    .clk_i, .rst_ni, .tick_i, .set_i(arm_later_o || set_poll), .set_lun_i(ev_lun_i), .set_for_i(poll_for),
     .clear_i(clear_i || stop_timer), .clear_lun_i(stop_timer ? stop_lun_i : ev_lun_i),
-    .any_o, .lun_o, .take_i, .next_any_o, .next_at_o, .active_o
+    .any_o, .lun_o, .take_i(act_i && take_i), .take_lun_i(ev_lun_i), .next_any_o, .next_at_o, .active_o
   );
 
   always_ff @(posedge clk_i) begin
-    if (poll_write) poll_m[due_lun] <= poll_new;
+    if (poll_write) poll_m[ev_lun_i] <= poll_new;
   end
 
-  `O3_ASSERTS_WHEN(set_poll || poll_write || arm_i || take_i)
-  `O3_HOLDS(PollsOnlyWherePolled, poll_i || !(set_poll || poll_write || due_i))
+  `O3_ASSERTS_WHEN(act_i)
+  `O3_HOLDS(PollsOnlyWherePolled, poll_i || !(act_i && due_i))
   `O3_HOLDS(TimesAreLessThanHalfTheRange, !(arm_later_o || set_poll) || !poll_for[KW-1])
   `O3_ASSERTS_END
 

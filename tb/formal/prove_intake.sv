@@ -3,7 +3,7 @@
 // which they came, each once, as what they came; and the head goes with exactly what it depends on of what is
 // then in its LUN's stations. Assumed: at most as many inside as tags; a question is answered at some time by
 // what `hits` says of the pair, which is free (prove_store says what it is); operations leave stations at any
-// time but not in a cycle in which the row is shown.
+// time but not from the cycle in which the row is shown to the one in which the head goes in.
 `default_nettype none
 `include "prove.svh"
 
@@ -21,7 +21,6 @@ module prove_intake #(
   input  wire logic [HEAD_W-1:0] head_i,
   input  wire logic              row_i,
   input  wire logic              pop_i,
-  input  wire logic              reset_may_i,
   input  wire logic              answer_i,
   input  wire logic              leave_i,
   input  wire logic              leave_lun_i,
@@ -36,7 +35,7 @@ module prove_intake #(
 
   (* anyconst *) logic [TAGS*TAGS-1:0] hits;  // does the first depend on the second?
 
-  logic            any, may, dep_req, fence, susp, active;
+  logic            any, look, may, dep_req, fence, susp, active;
   logic [TW-1:0]   tag, dep_old;
   logic [LW-1:0]   lun;
   logic [OW-1:0]   opc;
@@ -46,10 +45,10 @@ module prove_intake #(
   logic [S*OW-1:0] opcs;
 
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_dut (
-    .clk_i, .rst_ni(rst_n), .stations_i(2'b11), .now_i('0), .push_i, .push_head_i(head_i), .since_o(),
+    .clk_i, .rst_ni(rst_n), .now_i('0), .push_i, .push_head_i(head_i), .since_o(),
     .any_o(any), .tag_o(tag), .lun_o(lun),
-    .opc_o(opc), .prio_o(prio), .last_o(last), .fence_o(fence), .susp_o(susp), .row_i,
-    .used_i(used), .tags_i(tags), .opcs_i(opcs), .reset_may_i, .may_o(may), .waits_o(waits), .pop_i,
+    .opc_o(opc), .prio_o(prio), .last_o(last), .fence_o(fence), .susp_o(susp), .look_o(look), .row_i,
+    .used_i(used), .tags_i(tags), .opcs_i(opcs), .may_o(may), .waits_o(waits), .pop_i,
     .dep_req_o(dep_req), .dep_old_o(dep_old),
     .dep_done_i(answer_i), .dep_hit_i(hits[{tag, dep_old}]), .active_o(active)
   );
@@ -65,6 +64,7 @@ module prove_intake #(
   logic [2:0] outstanding_q = '0;             // operations in the intake and the stations
   logic [2:0] count_q = '0, ahead_q;     // in the intake; before the one that is followed
   logic       watch_q = 1'b0, asked_q = 1'b0, gone_q = 1'b0;
+  logic       goes_q = 1'b0, asks_q = 1'b0;  // the head has been shown its row, and goes in or asks
   logic [HEAD_W-1:0] word_q;
   logic       at, leaves;
   assign at     = used[0];               // the lowest free station
@@ -72,6 +72,8 @@ module prove_intake #(
 
   always_ff @(posedge clk_i) begin
     if (rst_n) begin
+      goes_q <= row_i && may;
+      asks_q <= row_i && !may;
       outstanding_q <= outstanding_q + 3'(push_i) - 3'(leaves) - 3'(pop_i && opc == RESET);
       count_q  <= count_q + 3'(push_i) - 3'(pop_i);
       if (leaves) used_q[{leave_lun_i, leave_at_i}] <= 1'b0;
@@ -97,8 +99,11 @@ module prove_intake #(
     if (!rst_n) assume (!push_i && !pop_i && !answer_i);
     assume (!push_i || outstanding_q != 3'd4);
     assume (!answer_i || dep_req);
-    assume (!pop_i || (row_i && may));
-    assume (!(leave_i && row_i));
+    // A row with a free station is shown to a head that looks; a RESET goes without one.
+    assume (!row_i || (look && !goes_q && opc != RESET && used != '1));
+    assume (!goes_q || pop_i);
+    assume (!pop_i || goes_q || (look && opc == RESET));
+    assume (!(leave_i && (row_i || goes_q)));
     // The stations' tags are not pushed again, so that the pairs of `hits` mean operations.
     for (int unsigned i = 0; i < LUNS * S; i++) begin
       assume (!(push_i && used_q[i] && tags_q[i * TW +: TW] == head_i[HEAD_W-2 -: TW]));
@@ -115,9 +120,10 @@ module prove_intake #(
                               && hits[{tag, tags[s * TW +: TW]}]));
         end
       end
-      if (opc == RESET && any && row_i) `PROVE(may == reset_may_i);
-      // It does not stand still: a head whose row is shown goes, asks, or finds no station.
-      if (any && row_i && opc != RESET && used != '1) `PROVE(may || active);
+      // It does not stand still: it looks, and who is shown a row goes or asks next.
+      `PROVE(!asks_q || dep_req);
+      `PROVE(look == (any && !dep_req));
+      `PROVE(active == dep_req);
     end
     // What it asked about has left. (The other station has to be free, so no third can be there.)
     `REACH(pop_i && waits == '0 && gone_q);

@@ -2,7 +2,8 @@
 // tlmssd: retirement (o3_retire), 4 tags, 2 streams: out of order an operation is told once, after its end
 // and after every older one of its stream; one of no stream when it ends; in order at once. A fence is opened
 // when it is its stream's oldest, once. Nothing is forgotten: where it says that it has nothing to do,
-// nothing is left that could be told or opened. Assumed: tags are free when they come; an end comes once, of an
+// nothing is left that could be told or opened. Assumed: an operation comes in the cycle after app_ready_o, with a
+// tag that is free; an end comes once, of an
 // operation that is inside and behind no shut fence, and stands until it is taken.
 //
 // The lemmas say what the lists mean (which order their links are in), so that all of it together follows
@@ -47,7 +48,7 @@ module prove_retire #(
   assign alone = app_alone_i && ooo;
 
   o3_retire #(.CHANNELS(CHANNELS), .LUNS(2), .TAGS(TAGS)) u_dut (
-    .clk_i, .rst_ni(rst_n), .ooo_i(ooo), .app_valid_i, .app_ready_o(app_ready), .app_tag_i,
+    .clk_i, .rst_ni(rst_n), .ooo_i(ooo), .app_ready_o(app_ready), .append_i(app), .app_tag_i,
     .app_stream_i, .app_channel_i('0), .app_lun_i(1'b0), .app_alone_i(alone),
     .app_fence_i(app_fence_i && !alone), .app_cookie_i(33'd0), .streams_o(),
     .end_valid_i, .end_take_o(end_take), .end_tag_i, .end_status_i, .end_planes_i('0),
@@ -70,7 +71,9 @@ module prove_retire #(
   logic [ST-1:0]   status_q;                   // of b's end
   logic            app, tell;
   logic [TAGS-1:0] completed, listed;               // listed: inside, in a stream, and not on its way out
-  assign app    = app_valid_i && app_ready;
+  logic app_q = 1'b0;
+  always_ff @(posedge clk_i) app_q <= rst_n && app_valid_i && app_ready;
+  assign app    = app_q;
   assign tell   = done_valid && done_ready_i;
   assign completed   = TAGS'(done_valid) << done_tag[TW-1:0];
   assign listed = outstanding_q & ~alones_q & ~completed;
@@ -130,7 +133,7 @@ module prove_retire #(
   assign may_end = outstanding_q & ~ended_q & ~shut;
   always_comb begin
     if (!rst_n) assume (!app_valid_i && end_valid_i == '0 && !land_valid_i && !open_take_i && !done_ready_i);
-    assume (!app_valid_i || !outstanding_q[app_tag_i]);
+    assume (!app || !outstanding_q[app_tag_i]);
     assume (!open_take_i || open_valid);
     for (int unsigned c = 0; c < CHANNELS; c++) begin
       assume (!end_valid_i[c] || may_end[end_tag_i[c * TW +: TW]]);
@@ -182,7 +185,14 @@ module prove_retire #(
   end
 
   // ---- lemmas: what the registers mean ----
-  (* hierconn *) logic               \u_dut.go_q ;
+  (* hierconn *) logic               \u_dut.go_q , \u_dut.know_q , \u_dut.look_q ;
+  (* hierconn *) logic               \u_dut.streamed_q , \u_dut.act_q ;
+  (* hierconn *) logic               \u_dut.e_bad_q , \u_dut.e_alone_q , \u_dut.e_stream_q ;
+  (* hierconn *) logic               \u_dut.e_begun_q , \u_dut.e_ended_q ;
+  (* hierconn *) logic [TW-1:0]      \u_dut.e_tag_q , \u_dut.e_next_q , \u_dut.head_q , \u_dut.next_q ;
+  (* hierconn *) logic [ST-1:0]      \u_dut.e_status_q ;
+  (* hierconn *) logic               \u_dut.last_q , \u_dut.head_ended_q , \u_dut.head_fence_q ;
+  (* hierconn *) logic [ST+3:0]      \u_dut.head_result_q ;
   (* hierconn *) logic               \u_dut.stream_q ;
   (* hierconn *) logic [STREAMS-1:0] \u_dut.some_q ;
   (* hierconn *) logic [TW-1:0]      \u_dut.head_m[0] , \u_dut.head_m[1] ;
@@ -203,11 +213,16 @@ module prove_retire #(
   logic [STREAMS*TW-1:0]     heads, tails;
   logic [STREAMS*(TW+1)-1:0] counts;
   logic [TAGS*TW-1:0]        nexts;
-  logic [TAGS-1:0]           marked, l_alone, l_stream, l_fence;
+  logic [TAGS-1:0]           marked, begun, l_alone, l_stream, l_fence;
   logic [TAGS*ST-1:0]        results;
-  logic                      go;
+  logic                      go, flight;  // flight: an end was taken, and has had no effect yet
+  logic [TW-1:0]             ft;          // whose
+  logic [TAGS-1:0]           flights;
   always_comb begin
     go       = \u_dut.go_q ;
+    flight   = \u_dut.streamed_q || \u_dut.act_q ;
+    ft       = \u_dut.e_tag_q ;
+    flights  = TAGS'(flight) << ft;
     heads    = {\u_dut.head_m[1] , \u_dut.head_m[0] };
     tails    = {\u_dut.tail_m[1] , \u_dut.tail_m[0] };
     counts   = {\u_dut.count_m[1] , \u_dut.count_m[0] };
@@ -217,6 +232,7 @@ module prove_retire #(
                                      \u_dut.ended_m[2] , \u_dut.ended_m[1] , \u_dut.ended_m[0] }
              ^ {\u_dut.begun_m[3] ,
                                      \u_dut.begun_m[2] , \u_dut.begun_m[1] , \u_dut.begun_m[0] };
+    begun    = {\u_dut.begun_m[3] , \u_dut.begun_m[2] , \u_dut.begun_m[1] , \u_dut.begun_m[0] };
     {l_alone[3], l_stream[3], l_alone[2], l_stream[2], l_alone[1], l_stream[1], l_alone[0], l_stream[0]} =
       {\u_dut.stream_m[3] ,
                                      \u_dut.stream_m[2] , \u_dut.stream_m[1] , \u_dut.stream_m[0] };
@@ -242,7 +258,7 @@ module prove_retire #(
           `PROVE(l_alone[t] == alones_q[t] && l_stream[t] == streams_q[t] && l_fence[t] == fences_q[t]);
           `PROVE(!alones_q[t] || ooo);
           `PROVE(!(alones_q[t] && (before_q[t * TAGS +: TAGS] != '0 || fences_q[t])));
-          `PROVE(!alones_q[t] || !ended_q[t] || completed[t]);
+          `PROVE(!alones_q[t] || !ended_q[t] || completed[t] || flights[t]);
           // Who is before it: of its stream, inside.
           for (int unsigned u = 0; u < TAGS; u++) begin
             if (before_q[t * TAGS + u]) begin
@@ -252,8 +268,8 @@ module prove_retire #(
         end
         `PROVE((outstanding_q[t] && !shut[t]) || !ended_q[t]);
         if (ooo && listed[t]) begin
-          `PROVE(marked[t] == ended_q[t]);
-          if (TW'(t) == b && ended_q[t]) `PROVE(results[t * ST +: ST] == status_q);
+          `PROVE(marked[t] == (ended_q[t] && !flights[t]));
+          if (TW'(t) == b && marked[t]) `PROVE(results[t * ST +: ST] == status_q);
           // A total order in each list.
           for (int unsigned u = 0; u < TAGS; u++) begin
             if (u != t && listed[u] && streams_q[u] == streams_q[t]) begin
@@ -269,14 +285,14 @@ module prove_retire #(
           end
           // The first of its list, which could be told or opened, is being looked at.
           if (ahead == '0) begin
-            `PROVE(!ended_q[t] || (go && \u_dut.stream_q == streams_q[t]));
+            `PROVE(!ended_q[t] || flights[t] || (go && \u_dut.stream_q == streams_q[t]));
             `PROVE(!shut[t] || (go && \u_dut.stream_q == streams_q[t]) || (open_valid && open_tag == TW'(t)));
           end else begin
             `PROVE(behind_q[t] && !opened_q[t]);
           end
         end
-        if (!ooo && outstanding_q[t] && !ended_q[t]) `PROVE(!marked[t]);
-        if (!ooo) `PROVE(!(outstanding_q[t] && ended_q[t]) || completed[t]);
+        if (outstanding_q[t] && !ended_q[t]) `PROVE(!marked[t]);
+        if (!ooo) `PROVE(!(outstanding_q[t] && ended_q[t]) || completed[t] || flights[t]);
       end
       for (int unsigned s = 0; s < STREAMS; s++) begin
         h    = heads[s * TW +: TW];
@@ -303,6 +319,29 @@ module prove_retire #(
         `PROVE((before_q[open_tag * TAGS +: TAGS] & listed) == '0);
       end
       `PROVE(ooo || !go);
+      // The steps, one at a time, and what they have read.
+      `PROVE(3'(\u_dut.streamed_q ) + 3'(\u_dut.act_q ) + 3'(go) + 3'(app) <= 3'd1);
+      `PROVE(2'(\u_dut.know_q ) + 2'(\u_dut.look_q ) == 2'(go));
+      if (flight) begin
+        `PROVE(!\u_dut.e_bad_q && outstanding_q[ft] && ended_q[ft] && !completed[ft] && !shut[ft]);
+        `PROVE(ft != b || \u_dut.e_status_q == status_q);
+        `PROVE(!marked[ft]);
+      end
+      if (\u_dut.act_q ) begin
+        `PROVE(\u_dut.e_alone_q == alones_q[ft] && \u_dut.e_stream_q == streams_q[ft]);
+        `PROVE(\u_dut.e_next_q == nexts[ft * TW +: TW]);
+        `PROVE(\u_dut.e_ended_q == begun[ft]);
+        `PROVE(\u_dut.e_begun_q == begun[ft]);
+      end
+      if (go) begin
+        h = heads[\u_dut.stream_q * TW +: TW];
+        `PROVE(\u_dut.some_q [\u_dut.stream_q ] && \u_dut.head_q == h);
+        if (\u_dut.look_q ) begin
+          `PROVE(\u_dut.last_q == (tails[\u_dut.stream_q * TW +: TW] == h) && \u_dut.next_q == nexts[h * TW +: TW]);
+          `PROVE(\u_dut.head_ended_q == marked[h] && \u_dut.head_fence_q == fences_q[h]);
+          `PROVE(h != b || !marked[h] || ST'(\u_dut.head_result_q >> 4) == status_q);
+        end
+      end
     end
   end
 

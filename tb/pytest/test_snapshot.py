@@ -103,11 +103,14 @@ def test_steps_and_save_without_recovery_are_refused(tlmssd, tmp_path, aged):
     assert not (tmp_path / "none").exists()
 
 
-@pytest.mark.parametrize("sets", [[], ["cpu.model=iss"], ["controller.kind=rtl"], ["scheduler=sost"]],
-                         ids=["tlm", "iss", "rtl", "sost"])
-def test_a_mount_takes_time(tlmssd, tmp_path, aged, sets):
-    """40 x 16 pages in each of 8 planes. A die reads one page at a time, all dies at once: between the reads
-    of an even share of the pages, and those of all pages of a die (two planes), each with its tR."""
+@pytest.mark.parametrize("sets,at_once",
+                         [([], 4), (["cpu.model=iss"], 4), (["controller.kind=rtl", "scheduler=host"], 4),
+                          (["controller.kind=rtl"], 2), (["scheduler=sost"], 4)],
+                         ids=["tlm", "iss", "rtl", "rtl-inorder", "sost"])
+def test_a_mount_takes_time(tlmssd, tmp_path, aged, sets, at_once):
+    """40 x 16 pages in each of 8 planes. A die reads one page at a time, all four dies at once: between the reads
+    of an even share of the pages, and those of all pages of a die (two planes), each with its tR. In order a read of
+    a busy die holds up all behind it, and which one is ahead hangs on clocks: two dies at once at least."""
     text = tlmssd.run(tmp_path, "--snapshot", aged, "--timed-mount",
                       sets=[*DEVICE, *LOAD, "nand.t_read_us=50", *sets])
     results = json.loads(text)
@@ -116,7 +119,7 @@ def test_a_mount_takes_time(tlmssd, tmp_path, aged, sets):
     assert 8 * 40 <= recovery["pages_read"] <= 8 * 40 * 16
     t_read = 50
     assert recovery["mount_us"] > recovery["pages_read"] / 4 * t_read
-    assert recovery["mount_us"] < 2 * 40 * 16 * (t_read + 40)
+    assert recovery["mount_us"] < 4 / at_once * 2 * 40 * 16 * (t_read + 40)
     assert results["flash"]["ops"]["read"] < recovery["pages_read"] + 4000  # the workload's alone
 
 

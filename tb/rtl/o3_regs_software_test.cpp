@@ -363,7 +363,7 @@ TEST_F(O3Counts, OfOneRead)
     flash::RtlCounters::Channel one;
     one.reads = 1;
     one.bus_busy = 21 + 21;
-    one.bus_starved = 3 + 1;
+    one.bus_starved = 4 + 5 + 1 + 1; // in the intake, in its station until the look is over; for the bus, twice
     one.lun_busy = 200;
     EXPECT_EQ(c.channels[1].reads, one.reads);
     EXPECT_EQ(c.channels[1].bus_busy, one.bus_busy);
@@ -373,9 +373,10 @@ TEST_F(O3Counts, OfOneRead)
     EXPECT_EQ(c.channels[1], one);
 }
 
-// One station a LUN. The first read has it from edge 3 to 4, and the second waits. It gets it at edge 5
-// and keeps it until the first has left its LUN: that one's burst ends with the event of edge 252, the
-// look at 253 issues the second. The third waits for the station all that time.
+// One station a LUN. The first read has it from edge 8 to 13, and the second waits. It gets it at edge 17 and keeps it
+// until the first has left its LUN: its command is out after edge 16, 20 clocks later the LUN is busy for 200; its
+// burst is out 7 after that, at 243, and ends at 263; the look that ends at 272 issues the second. The third waits for
+// the station all that time.
 TEST_F(O3Counts, OfAnIntakeThatIsBlocked)
 {
     config.straps.stations = 1;
@@ -386,7 +387,7 @@ TEST_F(O3Counts, OfAnIntakeThatIsBlocked)
     EXPECT_EQ(c.ended, 3u);
     EXPECT_EQ(c.outstanding_max, 3u);
     EXPECT_EQ(c.channels[0].reads, 3u);
-    EXPECT_EQ(c.channels[0].blocked, (4u - 3u) + (253u - 5u));
+    EXPECT_EQ(c.channels[0].blocked, (13u - 8u) + (272u - 17u));
 }
 
 // Of each kind one, and the reasons to wait: the read of the page that is being programmed, behind an

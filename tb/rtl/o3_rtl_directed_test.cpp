@@ -30,19 +30,20 @@ protected:
     }
 };
 
-// Edges, counted from the one that sees the operation: 0 into the FIFO, 1 to the head, 2 to the
-// intake, 3 to a station, 4 chosen, 5 bus granted, 6 descriptor read, 7 fields set: the segment
-// appears after edge 7. After an input: 0 registered, 1 event, then 5 to 7 as before. After a
-// landing: 0 registered, 1 its stream may go on, 2 completed.
+// Edges, counted from the one that sees the operation: 0 into the FIFO, 1 to the head, 2 decoded, 3 it goes, 4 in the
+// intake; an event brings it into a station: 5 picked, 6 its row read, 7 decided, 8 written; its LUN is looked at:
+// 9 picked, 10 read, 11 chosen, 12 decided, 13 written; 14 bus granted, 15 descriptor read, 16 fields set: the segment
+// appears after edge 16. After an input: 0 registered, 1 to 4 event, then 5 to 7 as 14 to 16. After a landing:
+// 0 registered, 1 picked, 2 its stream read, 3 completed.
 TEST_F(O3Rtl, OneReadTakesTheClocksOfItsPipeline)
 {
     bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
     ASSERT_TRUE(bench().run(kEnough));
-    const u64 command = 7 * kClock;
+    const u64 command = 16 * kClock;
     EXPECT_EQ(start_of(0, Phase::Command), command);
-    const u64 burst = command + kSegment + kBusy + 4 * kClock;
+    const u64 burst = command + kSegment + kBusy + 7 * kClock;
     EXPECT_EQ(start_of(0, Phase::DataOut), burst);
-    EXPECT_EQ(end_of(0), burst + kSegment + kLanding + 2 * kClock);
+    EXPECT_EQ(end_of(0), burst + kSegment + kLanding + 3 * kClock);
 }
 
 // R/B# falls tWB, 100 ns, after the command. Masked for 3 ticks (131 to 197 ns), it is seen when it rises: two
@@ -56,7 +57,7 @@ TEST_F(O3Rtl, AReadyLineThatFallsTwbLateIsNotTakenForAReadyLun)
     bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
     bench().submit_at(0, op(FLASH_OP_PROGRAM, 1, 0, 0));
     ASSERT_TRUE(bench().run(kEnough));
-    const u64 seen = kSegment + times.falls_ps + kBusy + 5 * kClock;
+    const u64 seen = kSegment + times.falls_ps + kBusy + 8 * kClock;
     EXPECT_EQ(start_of(0, Phase::DataOut), start_of(0, Phase::Command) + seen);
     EXPECT_EQ(start_of(1, Phase::Status), start_of(1, Phase::DataIn) + seen);
 }
@@ -114,8 +115,9 @@ TEST_F(O3Rtl, AgeGoesBeforePriority)
 }
 
 // In order. Reads of LUNs A, B, C, then again of A and of B, each the head until its LUN has been let go.
-// When B's burst ends, C's has waited since a while; B's second command is on its way for 7 clocks and goes
-// before it nevertheless. A burst starts 4 after what was before it.
+// When B's burst ends, C's has waited since a while; B's second command is on its way for 19 clocks (an event, 0 to 4;
+// 5 checked, 6 it goes, 7 in the intake, and on as above) and goes before it nevertheless. B's R/B# rises 3 clocks
+// before A's burst ends, so that event is one later. A burst starts 7 after R/B# and after what was before it.
 TEST_F(O3Rtl, InOrderTheHeadThatABurstLetsGoComesBeforeOtherBursts)
 {
     config.straps.mode = ControllerMode::InOrder;
@@ -124,10 +126,11 @@ TEST_F(O3Rtl, InOrderTheHeadThatABurstLetsGoComesBeforeOtherBursts)
         bench().submit_at(0, op(FLASH_OP_READ, 0, ces[i], luns[i], i));
     }
     ASSERT_TRUE(bench().run(kEnough));
-    constexpr u64 kHead = 7 * kClock, kNext = 4 * kClock;
-    const u64 let_go_a = kHead + kSegment + kBusy + kNext + kSegment;
-    EXPECT_EQ(start_of(3, Phase::Command), let_go_a + kHead);
-    const u64 let_go_b = let_go_a + kHead + kSegment + kNext + kSegment;
+    constexpr u64 kAlone = 17 * kClock, kHead = 19 * kClock, kNext = 7 * kClock;
+    const u64 let_go_a = kAlone + kSegment + kBusy + kNext + kSegment;
+    EXPECT_EQ(start_of(0, Phase::DataOut), let_go_a - kSegment);
+    EXPECT_EQ(start_of(3, Phase::Command), let_go_a + kClock + kHead);
+    const u64 let_go_b = let_go_a + kClock + kHead + kSegment + kNext + kSegment;
     EXPECT_EQ(start_of(1, Phase::DataOut), let_go_b - kSegment);
     EXPECT_EQ(start_of(4, Phase::Command), let_go_b + kHead);
     EXPECT_EQ(start_of(2, Phase::DataOut), let_go_b + kHead + kSegment + kNext);

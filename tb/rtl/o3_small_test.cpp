@@ -23,7 +23,7 @@ namespace {
 
 /// Channels, CE# and LUNs of a CE#: the built shape, one CE#, and less than that.
 constexpr u32 kGeometries[][3] = {{4, 4, 1}, {4, 1, 4}, {3, 1, 3}, {2, 2, 2}, {1, 1, 1}};
-constexpr u64 kSeeds = 15; // each geometry in three modes
+constexpr u64 kSeeds = 30; // each geometry in three modes, twice
 
 } // namespace
 

@@ -212,8 +212,8 @@ TEST_F(RtlOnEventQueue, TellsAnObserverOfTheFirstSegmentAndTheCompletion)
 
 // Three reads of one stream on one LUN: the last is more urgent and passes the second. Its data land
 // 2 us after its burst, and so do those of the second, whose burst ends later by
-// 5 clocks + 1 us + 10 us (R/B#) + 4 clocks + 1 us (docs/explanation/rtl-o3-times.md, "Latencies"). It is held from the
-// clock after its landing until it is told, two to four clocks after the second's.
+// 12 clocks + 1 us + 10 us (R/B#) + 7 clocks + 1 us (docs/explanation/rtl-o3-times.md, "Latencies"). It is held from
+// the clock after its landing until it is told, two to four clocks after the second's.
 TEST_F(RtlOnEventQueue, CountsWhatPassesAndWhatIsHeldBack)
 {
     config.rtl = "o3";
@@ -229,7 +229,7 @@ TEST_F(RtlOnEventQueue, CountsWhatPassesAndWhatIsHeldBack)
     const flash::OrderStatistics s = controller->order_statistics();
     EXPECT_EQ(s.reordered, 1u);
     EXPECT_EQ(s.held, 1u);
-    const u64 clock = 5000, between = 12000000 + 9 * clock;
+    const u64 clock = 5000, between = 12000000 + 19 * clock;
     EXPECT_GE(s.held_time.value(), between + 1 * clock);
     EXPECT_LE(s.held_time.value(), between + 3 * clock);
     EXPECT_EQ(controller->finish_counters(Picoseconds(array.done.back().at)).held, 1u);

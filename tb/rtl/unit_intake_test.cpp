@@ -33,8 +33,7 @@ class IntakeBench {
 public:
     IntakeBench(u64 seed, Goals& goals) : random(seed), goals_(goals), seed_(seed), in_use_(seed % 2 ? 2 : 4)
     {
-        dut->push_i = dut->pop_i = dut->row_i = dut->dep_done_i = dut->reset_may_i = 0;
-        dut->stations_i = static_cast<u8>((1u << in_use_) - 1);
+        dut->push_i = dut->pop_i = dut->row_i = dut->dep_done_i = 0;
         dut.reset();
     }
     /// `more`: further operations come; else everything is let through. `shut`: other events have all cycles.
@@ -47,24 +46,25 @@ public:
         if (more && !tag_used_[tag] && random.percent(50)) {
             push(tag);
         }
-        const bool shown = !shut && random.percent(more ? 75 : 90);
+        const bool reset = !waiting_.empty() && waiting_.front().opcode == FLASH_OP_RESET;
+        const bool shown = !shut && !goes_ && dut->look_o && !reset && !full() && random.percent(more ? 75 : 90);
         show(shown);
         answer();
-        dut->reset_may_i = waiting_.empty() || random.percent(30);
-        dut->pop_i = 0;
-        dut.settle();
-        const bool pop = dut->may_o && random.percent(85);
+        const bool pop = goes_ || (!shut && reset && random.percent(30));
+        goals_.see("RESET waits", reset && !pop);
         dut->pop_i = pop;
         dut.settle();
         check(shown);
         if (pop && !testing::Test::HasFailure()) {
             take_in();
         }
+        goes_ = shown && dut->may_o;
+        const bool event = shown || goes_ || pop; // others have to wait for it
         dut.edge();
         if (dut->push_i) {
             waiting_.push_back(coming_);
         }
-        if (!shown) { // the cycle of another event: perhaps one in which an operation left its station
+        if (!event) { // the cycle of another event: perhaps one in which an operation left its station
             leave(more);
         }
     }
@@ -139,9 +139,10 @@ private:
     void check(bool shown)
     {
         ASSERT_EQ(dut->any_o, !waiting_.empty());
+        ASSERT_EQ(dut->active_o, dut->dep_req_o);
+        ASSERT_EQ(dut->look_o, !waiting_.empty() && !dut->dep_req_o);
         if (waiting_.empty()) {
             ASSERT_EQ(dut->may_o, 0);
-            ASSERT_EQ(dut->active_o, 0);
             return;
         }
         const Waiting& head = waiting_.front();
@@ -149,29 +150,26 @@ private:
                       u32{dut->prio_o} << 3 | u32{dut->last_o} << 1 | dut->fence_o,
                   head.head());
         ASSERT_EQ(dut->since_o, head.since);
+        goals_.see("waits for a station", full() && head.opcode != FLASH_OP_RESET);
+        ASSERT_FALSE(dut->may_o && !shown);
+        // The row is shown once, and again after each answer.
+        looks_ = shown ? looks_ + 1 : looks_;
+        ASSERT_LE(looks_, 1 + kStations) << "the head does not get on";
+    }
+    /// The stations of the head's LUN.
+    bool full() const
+    {
         u32 used = 0;
-        for (const Place& p : stations_[head.lun]) {
+        for (const Place& p : stations_[waiting_.front().lun]) {
             used += p.used;
         }
-        const bool full = used >= in_use_;
-        goals_.see("waits for a station", full && head.opcode != FLASH_OP_RESET);
-        if (head.opcode == FLASH_OP_RESET) {
-            ASSERT_EQ(dut->may_o, shown && dut->reset_may_i);
-            ASSERT_EQ(dut->active_o, dut->reset_may_i);
-            goals_.see("RESET waits", dut->reset_may_i == 0);
-            return;
-        }
-        ASSERT_FALSE(dut->may_o && (full || !shown));
-        ASSERT_TRUE(dut->active_o || full || !shown) << "inactive with something to do";
-        // One cycle to look, then up to 2 and the store's answer for each station; the answer's time
-        // is not counted.
-        pace_ = dut->may_o || full || !shown || dut->dep_req_o ? (dut->may_o ? 0 : pace_) : pace_ + 1;
-        ASSERT_LE(pace_, 2 + 2 * kStations) << "the head does not get on";
+        return used >= in_use_;
     }
     void take_in()
     {
         const Waiting head = waiting_.front();
         waiting_.pop_front();
+        looks_ = 0;
         if (head.opcode == FLASH_OP_RESET) {
             goals_.see("RESET goes");
             tag_used_[head.tag] = false;
@@ -219,7 +217,8 @@ private:
     u32 number_ = 0;
     u32 now_ = 0xfff000; ///< stamp; comes round
     u32 asked_for_ = 0; ///< cycles
-    u32 pace_ = 0;
+    u32 looks_ = 0;     ///< of the head
+    bool goes_ = false; ///< it has been shown its row and goes in at the next edge
 };
 
 TEST(UnitIntake, FindsForEachHeadWhatItHasToWaitFor)

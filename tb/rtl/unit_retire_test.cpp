@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <VUnitRetire.h>
 
@@ -45,6 +46,7 @@ public:
         *this->state() = State{};
         outstanding_.clear();
         streams_.clear();
+        held_.clear();
     }
     void cycle(bool more)
     {
@@ -73,7 +75,7 @@ public:
         ASSERT_FALSE(quiet && (dut->done_valid_o || dut->open_valid_o)) << "inactive, but it went on";
         check_streams();
     }
-    bool empty() const { return outstanding_.empty(); }
+    bool empty() const { return outstanding_.empty() && held_.empty(); }
 
     Random random;
     ClockedDut<VUnitRetire> dut;
@@ -81,6 +83,7 @@ public:
 private:
     struct State {
         std::optional<u32> head;      ///< tag that is offered
+        bool goes = false;            ///< in this cycle
         std::optional<Illegal> bad;   ///< instead of it
         std::optional<u32> end[kChannels];
         std::optional<u32> landing;
@@ -91,7 +94,7 @@ private:
 
     void clear_inputs()
     {
-        dut->app_valid_i = dut->end_valid_i = dut->land_valid_i = dut->bad_valid_i = 0;
+        dut->append_i = dut->end_valid_i = dut->land_valid_i = dut->bad_valid_i = 0;
         dut->open_take_i = 0;
         dut->done_ready_i = 1;
     }
@@ -148,8 +151,8 @@ private:
     void drive(bool ready)
     {
         const State& s = state_;
-        dut->app_valid_i = s.head.has_value();
-        if (s.head) {
+        dut->append_i = s.goes;
+        if (s.goes) {
             dut->app_tag_i = static_cast<u8>(*s.head);
             dut->app_stream_i = static_cast<u8>(offered_.stream);
             dut->app_channel_i = static_cast<u8>(offered_.channel);
@@ -187,13 +190,11 @@ private:
     {
         State& s = state_;
         u32 actions = 0, asking = 0;
-        bool held = false;
-        s.bad_taken.reset();
         for (u32 c = 0; c < kChannels; ++c) {
             asking += s.end[c].has_value();
             if (dut->end_take_o >> c & 1) {
                 ASSERT_TRUE(s.end[c]);
-                held |= end(*s.end[c]);
+                end(*s.end[c]);
                 s.end[c].reset();
                 ++actions;
             }
@@ -202,7 +203,7 @@ private:
         goals_.see("ends at every port at once", asking == kChannels + 2);
         if (dut->land_take_o) {
             ASSERT_TRUE(s.landing);
-            held |= end(*s.landing);
+            end(*s.landing);
             s.landing.reset();
             ++actions;
         }
@@ -213,11 +214,16 @@ private:
             s.bad.reset();
             ++actions;
         }
-        ASSERT_EQ(dut->held_o, held) << "held: ended before an older one of its stream";
-        if (s.head && dut->app_ready_o) {
+        if (dut->held_o) {
+            ASSERT_EQ(held_.erase(dut->held_tag_o), 1u) << "held: ended before an older one of its stream";
+        }
+        if (s.goes) {
             append(*s.head);
             s.head.reset();
+            s.goes = false;
             ++actions;
+        } else {
+            s.goes = s.head && dut->app_ready_o;
         }
         ASSERT_LE(actions, 1u);
         left_expected_ = dut->ended_o;
@@ -236,25 +242,27 @@ private:
         }
         outstanding_[tag] = op;
     }
-    /// True: it has to wait for an older one.
-    bool end(u32 tag)
+    void end(u32 tag)
     {
         Operation& op = outstanding_.at(tag);
         op.ended = true;
         const bool held = ooo_ && !op.alone && streams_[op.stream].front() != tag;
         goals_.see("held", held);
         goals_.see("fails", op.status == FLASH_STATUS_FAIL);
-        return held;
+        if (held) {
+            held_.insert(tag);
+        }
     }
     void check_completed()
     {
         const u32 tag = dut->done_tag_o;
-        if (state_.bad_taken) {
+        if (state_.bad_taken) { // nothing else is picked before it is told
             ASSERT_FALSE(left_expected_);
             EXPECT_EQ(tag, state_.bad_taken->tag);
             EXPECT_EQ(dut->done_status_o, FLASH_STATUS_ILLEGAL);
             EXPECT_EQ(dut->done_planes_o, 0);
             EXPECT_EQ(dut->done_cookie_o, state_.bad_taken->cookie);
+            state_.bad_taken.reset();
             return;
         }
         ASSERT_TRUE(left_expected_) << "ended_o pulses for each";
@@ -307,6 +315,7 @@ private:
     State state_;
     Operation offered_;
     bool left_expected_ = false;
+    std::set<u32> held_; ///< tags that are to be reported as held
     u32 cycles_ = 0;
     std::map<u32, Operation> outstanding_;
     std::map<u32, std::deque<u32>> streams_;

@@ -77,17 +77,21 @@ public:
         idle();
         dut_.reset();
     }
-    void step()
+    /// An event: the row is read, a look goes by its steps, what has become of the row is written.
+    void event()
     {
         const Waiting coming = come();
         now_ += random_.below(3);
         dut_->now_i = now_;
         lun_ = random_.below(kLuns);
         Row& row = rows_[lun_];
-        dut_->en_i = 1;
         dut_->lun_i = static_cast<u8>(lun_);
         dut_->any_i = !row.ops.empty();
         dut_->pending_i = row.pending >= 0;
+        dut_->read_i = 1;
+        dut_.edge();
+        dut_->read_i = 0;
+        dut_->any_i = dut_->pending_i = random_.percent(50); // looked at with read_i alone
         const u32 what = random_.below(10);
         if (what < 4 && row.ops.size() < kStations) {
             enter(row, coming);
@@ -102,12 +106,18 @@ public:
         } else {
             look(row);
         }
+        dut_->decide_i = 1;
+        dut_.settle();
+        const bool keeps = dut_->keep_o;
+        dut_.edge();
+        dut_->decide_i = 0;
+        dut_->commit_i = 1;
         dut_.settle();
         if (dut_->write_o) {
             EXPECT_EQ(dut_->empty_o, row.ops.empty());
             EXPECT_EQ(dut_->full_o, row.ops.size() == kStations);
         }
-        if (dut_->write_o || dut_->keep_o) {
+        if (dut_->write_o || keeps) {
             EXPECT_EQ(dut_->more_o, row.ops.size() > (row.pending >= 0 ? 1u : 0u));
         }
         dut_.edge();
@@ -117,7 +127,8 @@ public:
 private:
     void idle()
     {
-        dut_->en_i = dut_->request_i = dut_->leave_i = dut_->in_i = dut_->open_i = 0;
+        dut_->read_i = dut_->choose_i = dut_->age_i = dut_->compare_i = dut_->decide_i = dut_->commit_i = 0;
+        dut_->request_i = dut_->leave_i = dut_->in_i = dut_->open_i = 0;
         dut_->busy_i = dut_->work_i = dut_->susp_i = dut_->lost_i = 0;
     }
     bool inside(u32 tag) const
@@ -186,6 +197,20 @@ private:
         dut_->busy_i = dut_->work_i = row.busy;
         dut_->susp_i = row.suspended;
         dut_->lost_i = random_.percent(5);
+        dut_->choose_i = 1;
+        dut_.settle();
+        ASSERT_EQ(dut_->single_o != 0, row.ops.size() <= 1);
+        dut_.edge();
+        dut_->choose_i = 0;
+        if (row.ops.size() > 1) {
+            dut_->age_i = 1;
+            dut_.edge();
+            dut_->age_i = 0;
+            dut_->compare_i = 1;
+            dut_.edge();
+            dut_->compare_i = 0;
+        }
+        dut_->decide_i = 1;
         dut_.settle();
         const Waiting* const w = row.choice(now_);
         const bool pending = w != nullptr && static_cast<int>(w->tag) == row.pending;
@@ -243,7 +268,7 @@ TEST(UnitStations, ChooseKeepAndLetGoAsTheModelDoes)
     for (u64 seed = 0; seed < 8; ++seed) {
         StationsBench bench(seed, goals);
         for (u32 n = 0; n < 4000 && !testing::Test::HasFailure(); ++n) {
-            bench.step();
+            bench.event();
         }
     }
     goals.expect_met(20);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: o3_timer and o3_earliest against plain models. The model of a timer: a LUN's time is told
-// once, never before it, and at the latest two scans later: the one under way and its own, one edge each
-// to begin and one a LUN, and one more for each timer that is set meanwhile.
+// once, never before it, and at the latest two scans later: the one under way and its own, three edges each
+// to begin and to end and one a LUN, and two more for each timer that is set meanwhile.
 #include <algorithm>
 
 #include <VUnitEarliest.h>
@@ -57,6 +57,7 @@ public:
                                             due_[(lun + 1) % kLuns] <= time_ && timed_[(lun + 1) % kLuns]);
             if (random.percent(60)) {
                 dut->take_i = 1;
+                dut->take_lun_i = static_cast<u8>(lun);
                 dut.settle();
                 timed_[lun] = false;
             }
@@ -67,7 +68,7 @@ public:
         }
         // A set takes the scan's cycle; one that is not taken hides those behind it.
         if (late && !dut->any_o) {
-            ASSERT_LE(++silent_, 2 * (1 + kLuns) + sets_in_silence_) << "nobody is told";
+            ASSERT_LE(++silent_, 2 * (3 + kLuns) + 2 * sets_in_silence_) << "nobody is told";
             sets_in_silence_ += sets;
         } else {
             silent_ = sets_in_silence_ = 0;

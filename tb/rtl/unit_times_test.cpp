@@ -14,7 +14,7 @@ constexpr u32 kLuns = 4, kLun = 2;
 constexpr u32 kErase = 3;                              // flash_op_pkg::FLASH_OP_ERASE
 constexpr u32 kCommand = 0, kSuspend = 5, kResume = 6; // o3_pkg::PHASE_*
 constexpr u32 kPollErase = 60, kPollSuspend = 3;       // ticks
-constexpr u32 kEdges = 2 * (1 + kLuns);                // until a time that has come is told
+constexpr u32 kEdges = 2 * (3 + kLuns);                // until a time that has come is told
 
 /// An erase that is suspended 20 ticks after it has begun: 40 are left until its poll.
 class TimesBench {
@@ -58,18 +58,29 @@ public:
     }
     void quiet()
     {
-        dut->act_i = dut->pending_run_i = dut->then_i = dut->set_wait_i = dut->busy_yet_i = dut->arm_i = 0;
+        dut->act_i = dut->decide_i = 0;
+        dut->pending_run_i = dut->then_i = dut->set_wait_i = dut->busy_yet_i = dut->arm_i = 0;
         dut->clear_i = dut->stop_i = dut->take_i = dut->due_i = 0;
     }
     void event(u32 phase, bool arm)
     {
         quiet();
-        dut->act_i = dut->pending_run_i = dut->set_wait_i = 1;
+        dut->act_i = dut->decide_i = 0;
+        dut->pending_run_i = dut->set_wait_i = 1;
         dut->ev_lun_i = kLun;
         dut->opc_i = kErase;
         dut->last_i = dut->plane_i = 0;
         dut->phase_i = static_cast<u8>(phase);
         dut->arm_i = arm;
+        act();
+    }
+    void act()
+    {
+        dut->decide_i = 1;
+        dut.settle();
+        dut.edge();
+        dut->decide_i = 0;
+        dut->act_i = 1;
         dut.settle();
     }
     /// Ticks from now until the timer of the LUN tells, at most `most`.
@@ -113,8 +124,8 @@ TEST(UnitTimes, WhatIsDueFirstAfterAResumeComesFirst)
             continue;
         }
         EXPECT_EQ(bench.ticks_until_fired(100), progress);
-        dut->act_i = dut->take_i = 1; // it may be suspended now; on to the poll
-        dut.settle();
+        dut->take_i = 1; // it may be suspended now; on to the poll
+        bench.act();
         dut.edge();
         bench.quiet();
         EXPECT_EQ(bench.ticks_until_fired(100), kLeft - progress);

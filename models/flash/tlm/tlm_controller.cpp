@@ -214,10 +214,18 @@ ClumpLevel TlmController::clump_level(u32 tag) const
     return ClumpLevel::None;
 }
 
+void TlmController::hold_bursts(bool held)
+{
+    bursts_held_ = held;
+    for (u32 c = 0; !held && c < channels_.size(); ++c) {
+        serve(c);
+    }
+}
+
 void TlmController::serve(u32 channel)
 {
     ChannelState& c = channels_[channel];
-    const bool burst_may = !c.bursts.empty() && c.holds == 0;
+    const bool burst_may = !c.bursts.empty() && c.holds == 0 && !bursts_held_;
     if (c.current != kNoTag || (c.commands.empty() && !burst_may)) {
         return;
     }

@@ -48,6 +48,8 @@ public:
         core_.let_in(channel);
         issue();
     }
+    /// No page burst starts on any bus, until this is called with false.
+    void hold_bursts(bool held);
     const OrderStatistics& order_statistics() const { return core_.statistics(); }
 
     void on_segment_done(u32 channel, const SegmentResult& result) override;
@@ -236,6 +238,7 @@ private:
     Typical typical_;
     std::vector<Operation> operations_; ///< by tag
     Picoseconds age_lag_;
+    bool bursts_held_ = false;
     bool issuing_ = false;
     bool followed_ = false; ///< O3Core has given an operation to a LUN that another has: more may go now
     std::vector<u32> asked_; ///< tags that issue() has begun and that have not been offered the bus yet

@@ -32,8 +32,7 @@ struct TlmLatency::Channel {
     Phase phase = Phase::Command; ///< of the segment under way
     bool lets_go = false;         ///< that is its operation's last
     u32 die = 0;                  ///< that it is for
-    Picoseconds last; ///< event told
-    bool any = false; ///< `last` is valid
+    Picoseconds free; ///< edge that the next event may be picked after
     SegmentRequest request; ///< on its way to the port
     time::Timer head;       ///< of the intake: when it is compared, or has been
     Fifo<u32> intake;       ///< tags that have no station yet; ooo only
@@ -44,16 +43,17 @@ TlmLatency::TlmLatency(time::EventQueue& event_queue, const config::Controller& 
                        SegmentPortIf& port, config::ReadyFalls falls)
     : event_queue_(event_queue), port_(port),
       period_((1000000u + config.clock_mhz / 2) / config.clock_mhz),
-      in_order_(config.mode != config::ControllerMode::Ooo),
+      in_order_(config.mode != config::ControllerMode::Ooo), check_(in_order_ ? kCheck : 0),
       synchroniser_(falls == config::ReadyFalls::AtOnce ? 0 : kSynchroniser),
       luns_per_ce_(geometry.luns_per_ce()), stations_(config.stations),
-      die_number_(geometry), waiting_(config.tags),
+      die_number_(geometry), issues_(config.tags), waiting_(config.tags),
       in_stations_(geometry.total_dies()), submitted_(config.tags),
       completions_(config.tags),
       submit_timer_(event_queue, time::Priority::Clock,
                     time::Timer::call<&TlmLatency::on_submit, TlmLatency>, this),
       completion_timer_(event_queue, time::Priority::Clock,
-                  time::Timer::call<&TlmLatency::on_completed, TlmLatency>, this)
+                  time::Timer::call<&TlmLatency::on_completed, TlmLatency>, this),
+      release_timer_(event_queue, time::Priority::Clock, time::Timer::call<&TlmLatency::on_release, TlmLatency>, this)
 {
     for (u32 c = 0; c < geometry.channels; ++c) {
         channels_.push_back(std::make_unique<Channel>(event_queue, *this, c,
@@ -80,7 +80,8 @@ u32 TlmLatency::tags() const { return inner_->tags(); }
 void TlmLatency::begin(Doing what)
 {
     doing_ = what;
-    issued_ = started_ = 0;
+    issued_ = 0;
+    ++doings_;
     inner_->set_age_lag(edges(what == Doing::Submit ? kAgeSubmit : what == Doing::Look ? kAgeLook : 0));
 }
 
@@ -93,11 +94,10 @@ Picoseconds TlmLatency::edge_of(Picoseconds t) const
 
 // ---- above ----
 
-/// One operation an edge.
 bool TlmLatency::submit(const flash_op& op)
 {
     const Picoseconds at =
-        max(edge_of(event_queue_.now()) + edges(kSubmit), last_submit_ + edges(1));
+        max(edge_of(event_queue_.now()) + edges(kSubmit + check_), last_submit_ + edges(kHead + check_));
     last_submit_ = at;
     submitted_.push({at, op});
     if (!submit_timer_.armed()) {
@@ -151,7 +151,7 @@ void TlmLatency::compare_head(Channel& channel)
     if (others == 0) {
         let_in(channel);
     } else {
-        channel.head.arm(event_queue_.now() + edges(kCompareAny + others * kCompare));
+        channel.head.arm(event_queue_.now() + edges(others * kCompare));
     }
 }
 
@@ -207,12 +207,15 @@ void TlmLatency::on_completed()
     sink_->on_flash_completion(next.completion);
 }
 
+/// The head that may have been let go has its bus, or there is none: bursts go on.
+void TlmLatency::on_release() { inner_->hold_bursts(false); }
+
 // ---- below ----
 
 /// Edges more for segments where what is being done has issued operations.
 u32 TlmLatency::issue_edges() const
 {
-    const u32 issue = in_order_ ? kIssueInOrder : kIssue;
+    const u32 issue = in_order_ ? kIssueInOrder : kSteps + kIssue;
     switch (doing_) {
     case Doing::Submit:
     case Doing::Look:
@@ -221,11 +224,11 @@ u32 TlmLatency::issue_edges() const
     case Doing::Done:
         return issue;
     case Doing::DoneStatus:
-        return issue + kEnd;
+        return issue + (in_order_ ? kEndInOrder : kEnd);
     case Doing::Nothing:
         break;
     }
-    return kAfterLanding;
+    return kAfterLanding + check_;
 }
 
 void TlmLatency::start(u32 channel, const SegmentRequest& request)
@@ -235,9 +238,15 @@ void TlmLatency::start(u32 channel, const SegmentRequest& request)
     c.lets_go = request.phase == Phase::Status ||
                 (request.phase == Phase::DataOut && request.plane + 1 == request.nplanes);
     c.die = die_number_(channel, request.ce, request.lun);
-    // An issued operation comes first, and its look holds bursts back.
-    const u32 more = issued_ != 0 ? issue_edges() + started_++ : 0;
-    const Picoseconds at = edge_of(event_queue_.now()) + edges(more);
+    // An issued operation comes first, and its look holds bursts back; in order not commands that wait already.
+    const Issue& issue = issues_[request.tag];
+    const bool burst = request.phase == Phase::DataOut || request.phase == Phase::DataIn;
+    const bool issued = issue.doing == doings_;
+    const u32 more = issued_ != 0 && !issued && (burst || !in_order_) ? issue_edges() : 0;
+    Picoseconds at = edge_of(event_queue_.now()) + edges(more);
+    if (in_order_ || issued) {
+        at = max(at, issue.shows);
+    }
     if (at == event_queue_.now()) {
         port_.start(channel, request);
         return;
@@ -251,10 +260,7 @@ void TlmLatency::Channel::arm()
     if (events.empty()) {
         return;
     }
-    Picoseconds at = events.front().edge + owner.edges(kEvent);
-    if (any) {
-        at = max(at, last + owner.edges(1));
-    }
+    const Picoseconds at = max(events.front().edge, free) + owner.edges(kEvent + events.front().more);
     if (!in.armed() || at < in.at()) {
         in.arm(at);
     }
@@ -279,7 +285,10 @@ void TlmLatency::on_segment_done(u32 channel, const SegmentResult& result)
     event.edge = edge_of(event_queue_.now());
     event.result = result;
     if (c.lets_go && waiting.reads + waiting.others != 0) {
-        event.edge += edges(kIssue + (c.phase == Phase::Status ? kEnd : 0));
+        c.free = max(c.free, event.edge) + edges(kSteps); // the event itself; then comes the look
+        event.edge += edges(kSteps + (c.phase == Phase::Status ? kEnd : 0));
+        event.more = kIssue + (waiting.reads + waiting.others > 1 ? kSeveral : 0);
+        event.steps += event.more;
         event.rank = kLook;
     }
     push(c, event);
@@ -304,15 +313,24 @@ void TlmLatency::deliver(Channel& channel)
 {
     Event event = channel.events.front();
     channel.events.erase(channel.events.begin());
-    channel.last = event_queue_.now();
-    channel.any = true;
+    channel.free = max(event.edge, channel.free) + edges(event.steps);
     channel.arm();
     if (event.rank == 0 || event.rank == kLook) {
         event.result.data_at = max(event.result.data_at, event_queue_.now()); // landed while this was on its way
         begin(event.rank == kLook                ? Doing::Look
               : channel.phase == Phase::Status ? Doing::DoneStatus
                                                 : Doing::Done);
+        const bool holds = in_order_ && channel.lets_go;
+        if (holds) {
+            inner_->hold_bursts(true);
+        }
         client_->on_segment_done(channel.number, event.result);
+        if (holds) {
+            const Picoseconds at = event_queue_.now() + edges(kHold + issued_ * kHoldHead);
+            if (!release_timer_.armed() || release_timer_.at() < at) {
+                release_timer_.arm(at);
+            }
+        }
     } else {
         begin(Doing::Ready);
         client_->on_ready(channel.number, event.ce, event.lun, true);

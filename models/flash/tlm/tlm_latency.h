@@ -17,8 +17,8 @@ namespace tlmssd::flash {
 class TlmController;
 
 /// `replay-ops --rtl-latencies`. Between TlmController and everything around it: what comes in is seen at
-/// the next clock edge and shows some edges later (docs/explanation/rtl-o3-times.md, "Latencies"), one event a cycle and
-/// channel. Decisions stay the TLM controller's; without this they take no time.
+/// the next clock edge and shows some edges later (docs/explanation/rtl-o3-times.md, "Latencies"), one event of a
+/// channel after the other. Decisions stay the TLM controller's; without this they take no time.
 class TlmLatency final : public ControllerIf,
                          public CompletionSinkIf,
                          public SegmentPortIf,
@@ -26,18 +26,24 @@ class TlmLatency final : public ControllerIf,
                          private OperationObserverIf {
 public:
     // In clock edges; the one that sees the input counts as 0.
-    static constexpr u32 kSubmit = 7;       ///< operation taken to first segment
-    static constexpr u32 kCompareAny = 1;   ///< more where it is compared with operations in stations ...
-    static constexpr u32 kCompare = 6;      ///< ... and for each of them
-    static constexpr u32 kEvent = 4;        ///< segment done or R/B# to next segment
-    static constexpr u32 kIssue = 1;        ///< more where a LUN that has been let go is looked at
-    static constexpr u32 kIssueInOrder = 3; ///< the same, in order
-    static constexpr u32 kEnd = 1;          ///< more after a status byte: its end is reported first
-    static constexpr u32 kLanding = 2;      ///< landing to completion
-    static constexpr u32 kAfterLanding = 6; ///< landing to first segment: what waited for the end
+    static constexpr u32 kSubmit = 16;       ///< operation taken to first segment
+    static constexpr u32 kCheck = 1;         ///< more in order
+    static constexpr u32 kHead = 3;          ///< of an operation in the front; kCheck more in order
+    static constexpr u32 kCompare = 8;       ///< more for each operation in its stations that it is compared with
+    static constexpr u32 kEvent = 7;         ///< segment done or R/B# to next segment
+    static constexpr u32 kSteps = 4;         ///< of an event: the channel's next one comes after them
+    static constexpr u32 kIssue = 1;         ///< a look comes after the event of its LUN, and takes a step more ...
+    static constexpr u32 kSeveral = 2;       ///< ... and those where there are several to choose from
+    static constexpr u32 kIssueInOrder = 12; ///< beyond kEvent: segment done to the first of the head that it lets go
+    static constexpr u32 kHold = 1;          ///< in order no burst starts so soon after an operation's last segment ...
+    static constexpr u32 kHoldHead = 4;      ///< ... and for each head that this lets go
+    static constexpr u32 kEnd = 1;           ///< more after a status byte: its end is reported first
+    static constexpr u32 kEndInOrder = 2;
+    static constexpr u32 kLanding = 3;       ///< landing to completion
+    static constexpr u32 kAfterLanding = 17; ///< landing to first segment: what waited for it; kCheck more in order
     // From where the RTL reads the clock for ages to where TlmController sees it.
-    static constexpr u32 kAgeSubmit = 6; ///< of an operation that comes
-    static constexpr u32 kAgeLook = 4;   ///< where a LUN that has been let go is looked at
+    static constexpr u32 kAgeSubmit = 12; ///< of an operation that comes
+    static constexpr u32 kAgeLook = 5;    ///< where a LUN that has been let go is looked at
 
     static constexpr u32 kSynchroniser = 1; ///< R/B#, where lines come from no clock: a flop more
 
@@ -66,12 +72,18 @@ public:
 private:
     static constexpr u32 kLook = 0xffffffff;
     struct Event {
-        Picoseconds edge; ///< that sees it
+        Picoseconds edge; ///< that sees it; a look: after which it may be picked
+        u32 more = 0;     ///< edges beyond kEvent until it shows
+        u32 steps = kSteps;
         u32 rank = 0;     ///< within an edge: 0: segment done, 1 + LUN: R/B#, kLook: segment done and a look
         u8 ce = 0, lun = 0;
         SegmentResult result;
     };
     struct Channel;
+    struct Issue {
+        u64 doing = 0; ///< by which an operation was issued last
+        Picoseconds shows; ///< its first segment, if its bus is free
+    };
     struct Submitted {
         Picoseconds at;
         flash_op op;
@@ -94,6 +106,8 @@ private:
 
     void on_issue(u32 tag, const flash_op&, Picoseconds) override
     {
+        const u32 place = in_order_ ? issued_ * (kHead + check_) : 0; // heads go one after the other
+        issues_[tag] = {doings_, edge_of(event_queue_.now()) + edges(issue_edges() + place)};
         ++issued_;
         left_station(tag);
     }
@@ -110,6 +124,7 @@ private:
     void compare_head(Channel& channel);
     void let_in(Channel& channel);
     void on_completed();
+    void on_release();
 
     time::EventQueue& event_queue_;
     SegmentPortIf& port_;
@@ -118,13 +133,15 @@ private:
     SegmentClientIf* client_ = nullptr;
     Picoseconds period_;
     bool in_order_;
+    u32 check_; ///< edges
     u32 synchroniser_; ///< edges
     u32 luns_per_ce_;
     u32 stations_;
     DieNumbers die_number_;
     Doing doing_ = Doing::Nothing;
     u32 issued_ = 0;  ///< operations that what is being done has issued
-    u32 started_ = 0; ///< segments that it has started
+    u64 doings_ = 0;
+    std::vector<Issue> issues_; ///< by tag
     bool refused_ = false; ///< what was submitted last is ILLEGAL
     std::vector<std::unique_ptr<Channel>> channels_;
     // ooo only
@@ -136,6 +153,7 @@ private:
     Picoseconds last_completed_;
     time::Timer submit_timer_;
     time::Timer completion_timer_;
+    time::Timer release_timer_; ///< of the bursts; in order only
 };
 
 } // namespace tlmssd::flash
