@@ -136,7 +136,7 @@ module o3_channel #(
   logic            take_done, take_open, take_request, picked;
   logic            read, choose, age, compare, decide, commit, stale;
   logic [LW-1:0]   lun;
-  logic            tick_any, tick_active, rb_any, request_any, h_any, h_look, h_may, end_free, seg_end;
+  logic            tick_any, tick_active, rb_any, request_any, h_any, h_asks, h_may, end_free, seg_end;
   logic [LW-1:0]   tick_lun, request_lun, seg_end_lun;
   logic [LUNS-1:0] rb_req;
 
@@ -152,7 +152,7 @@ module o3_channel #(
 
   assign rb_req   = poll_i ? '0 : (wait_q & may_q);
   assign end_free = !end_valid_o;
-  assign h_may    = h_look && (h_opc == RESET ? h_reset_may : !full_q[h_lun]);
+  assign h_may    = h_asks && (h_opc == RESET ? h_reset_may : !full_q[h_lun]);
 
   o3_event #(.LUNS(LUNS)) u_event (
     .clk_i(clk), .rst_ni, .end_free_i(end_free),
@@ -235,7 +235,7 @@ module o3_channel #(
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_intake (
     .clk_i(clk), .rst_ni, .now_i, .push_i, .push_head_i, .since_o(h_since),
     .any_o(h_any), .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
-    .fence_o(h_fence), .susp_o(h_susp), .look_o(h_look), .row_i(decide && ev_in && h_opc != RESET),
+    .fence_o(h_fence), .susp_o(h_susp), .asks_o(h_asks), .row_i(decide && ev_in && h_opc != RESET),
     .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc), .may_o(in_may), .waits_o(h_waits),
     .pop_i(commit && (in_station_q || in_reset_q)),
     .dep_req_o, .dep_old_o, .dep_done_i, .dep_hit_i, .active_o(in_active)

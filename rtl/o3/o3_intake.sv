@@ -31,7 +31,7 @@ module o3_intake #(
   output logic                        susp_o,
   output logic [o3_pkg::STAMP_W-1:0]  since_o,      // when it was pushed
 
-  output logic                        look_o,       // the head wants to see its LUN's row
+  output logic                        asks_o,       // the head wants to see its LUN's row
 
   // The stations of the head's LUN.
   input  wire logic                   row_i,
@@ -89,7 +89,7 @@ module o3_intake #(
     end
   end
 
-  assign look_o    = any && state_q != ASK;
+  assign asks_o    = any && state_q != ASK;
   assign dep_req_o = state_q == ASK;
   assign dep_old_o = old_tag_q;
   assign waits_o   = waits_q;
@@ -119,7 +119,7 @@ module o3_intake #(
 
   `O3_ASSERTS_WHEN(any || state_q != FRESH || dep_done_i || pop_i)
   `O3_HOLDS(AsksForAHead, state_q == FRESH || any)
-  `O3_HOLDS(ShownToWhoLooks, !row_i || look_o)
+  `O3_HOLDS(ShownToWhoLooks, !row_i || asks_o)
   `O3_HOLDS(AnswerIsAskedFor, !dep_done_i || dep_req_o)
   `O3_HOLDS(PopIsOfAHead, !pop_i || (any && state_q != ASK))
   `O3_ASSERTS_END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: ends of operations and their completions: out of order each stream completes in its own order,
-// else at once. One after the other: an end is taken, in three cycles, and told if it is that of its stream's head;
-// then the next heads are looked at, in two each, and told, until one has not ended; between them operations are
+// else at once. One after the other: an end is taken, in three cycles, and completed if it is that of its stream's head;
+// then the next heads are looked at, in two each, and completed, until one has not ended; between them operations are
 // appended, in a cycle.
 `default_nettype none
 `include "assert.svh"
@@ -29,7 +29,7 @@ module o3_retire #(
   input  wire logic [NW-1:0]          app_stream_i,
   input  wire logic [CW-1:0]          app_channel_i,
   input  wire logic [LW-1:0]          app_lun_i,
-  input  wire logic                   app_alone_i,   // of no stream: told when it ends
+  input  wire logic                   app_alone_i,   // of no stream: completed when it ends
   input  wire logic                   app_fence_i,
   input  wire logic [COOKIE_W-1:0]    app_cookie_i,
   output logic [STREAMS-1:0]          streams_o,     // streams that have operations
@@ -89,7 +89,7 @@ module o3_retire #(
   logic [NW:0]   stream_m [0:TAGS-1];  // alone, stream
   logic [CW+LW:0] place_m [0:TAGS-1];  // fence, channel, LUN
   logic [ST+3:0] result_m [0:TAGS-1];  // status, failed planes
-  (* no_rw_check *)  // one action a cycle: it is not written and told in the same
+  (* no_rw_check *)  // one action a cycle: it is not written and read in the same
   logic [COOKIE_W-1:0] cookie_m [0:TAGS-1];
 
   assign streams_o = some_q;
@@ -110,10 +110,10 @@ module o3_retire #(
   logic               plain, e_first, act, ends, first, wait_for;
 
   // ---- the stream that may go on, by steps: what is known of its head, then go on ----
-  logic               go_q, know_q, look_q, goes;
+  logic               go_q, know_q, judge_q, goes;
   logic [NW-1:0]      stream_q;
   logic [TW-1:0]      head_q, next_q;
-  logic               last_q, head_ended_q, head_fence_q, retire, open, stay, told;
+  logic               last_q, head_ended_q, head_fence_q, retire, open, stay, complete;
   logic [CW-1:0]      head_channel_q;
   logic [LW-1:0]      head_lun_q;
   logic [ST+3:0]      head_result_q;
@@ -150,8 +150,8 @@ module o3_retire #(
   assign e_head  = head_m[e_stream_q];
   assign e_tail  = tail_m[e_stream_q];
   assign e_left  = count_m[e_stream_q];
-  assign plain   = e_bad_q || !ooo_i || e_alone_q;  // told without its stream
-  assign e_first = !plain && e_head == e_tag_q;     // told, as it is its stream's head
+  assign plain   = e_bad_q || !ooo_i || e_alone_q;  // completed without its stream
+  assign e_first = !plain && e_head == e_tag_q;     // completed, as it is its stream's head
   assign act     = act_q && !((plain || e_first) && done_valid_o);
   assign ends    = act && !e_bad_q && !(ooo_i && e_alone_q);  // of an operation that is in a stream
   assign first   = act && e_first;
@@ -162,10 +162,10 @@ module o3_retire #(
   assign held_status_o = e_status_q;
   assign held_planes_o = e_planes_q;
 
-  assign retire = look_q && head_ended_q && !done_valid_o;
-  assign open   = look_q && !head_ended_q && head_fence_q && !open_valid_o;
-  assign stay   = look_q && (head_ended_q ? done_valid_o : (head_fence_q && open_valid_o));
-  assign told   = retire || (act && (plain || e_first));
+  assign retire = judge_q && head_ended_q && !done_valid_o;
+  assign open   = judge_q && !head_ended_q && head_fence_q && !open_valid_o;
+  assign stay   = judge_q && (head_ended_q ? done_valid_o : (head_fence_q && open_valid_o));
+  assign complete = retire || (act && (plain || e_first));
   assign ended_o     = retire || (act && ((plain && !e_bad_q) || e_first));
   assign ended_tag_o = retire ? head_q : e_tag_q;
 
@@ -180,23 +180,23 @@ module o3_retire #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       some_q       <= '0;
-      {streamed_q, act_q, go_q, know_q, look_q} <= '0;
+      {streamed_q, act_q, go_q, know_q, judge_q} <= '0;
       after_q      <= '0;
       open_valid_o <= 1'b0;
       done_valid_o <= 1'b0;
     end else begin
       streamed_q <= pick;
       act_q      <= streamed_q || (act_q && !act);
-      go_q   <= goes || (go_q && !(look_q && !stay && !(retire && !last_q)));
+      go_q   <= goes || (go_q && !(judge_q && !stay && !(retire && !last_q)));
       know_q <= goes || (retire && !last_q);
-      look_q <= know_q || stay;
+      judge_q <= know_q || stay;
       if (retire && last_q)                         some_q[stream_q] <= 1'b0;
       if (first && !goes)                           some_q[e_stream_q] <= 1'b0;
       if (ends && !ooo_i && e_left == (TW + 1)'(1)) some_q[e_stream_q] <= 1'b0;
       if (append_i && !app_alone_i)                 some_q[app_stream_i] <= 1'b1;
       if (pick) after_q <= after;
       open_valid_o <= open || (open_valid_o && !open_take_i);
-      done_valid_o <= told || (done_valid_o && !done_ready_i);
+      done_valid_o <= complete || (done_valid_o && !done_ready_i);
     end
   end
 
@@ -253,18 +253,18 @@ module o3_retire #(
       open_lun_o     <= head_lun_q;
       open_tag_o     <= head_q;
     end
-    if (told) begin
+    if (complete) begin
       done_tag_o    <= (!retire && e_bad_q) ? bad_tag_q : 16'(ended_tag_o);
       {done_status_o, done_planes_o} <= retire ? {8'(head_result_q[ST+3:4]), 4'd0, head_result_q[3:0]}
                                                : {8'(e_status_q), 4'd0, e_planes_q};
     end
   end
 
-  // A block RAM: read at the edge at which the completion is told.
+  // A block RAM: read at the edge at which the completion begins to show.
   logic [COOKIE_W-1:0] cookie_q, done_bad_cookie_q;
   logic        bad_q;
   always_ff @(posedge clk_i) begin
-    if (told) begin
+    if (complete) begin
       cookie_q          <= cookie_m[ended_tag_o];
       done_bad_cookie_q <= bad_cookie_q;
       bad_q             <= !retire && e_bad_q;
@@ -275,13 +275,13 @@ module o3_retire #(
   assign active_o = !idle || any || append_i || open_valid_o || done_valid_o;
 
   `O3_ASSERT(TakenHasEnded, ({bad_take_o, land_take_o, end_take_o} & ~req) == '0, clk_i, rst_ni)
-  `O3_ASSERT(CompletesIntoAFreePlace, !told || !done_valid_o, clk_i, rst_ni)
+  `O3_ASSERT(CompletesIntoAFreePlace, !complete || !done_valid_o, clk_i, rst_ni)
   `O3_ASSERT(OpenedIsTaken, !open_take_i || open_valid_o, clk_i, rst_ni)
   `O3_ASSERT(EndedIsInAStream, !ends || some_q[e_stream_q], clk_i, rst_ni)
   `O3_ASSERT(EndedOnce, !ends || e_ended_q == e_begun_q, clk_i, rst_ni)
-  `O3_ASSERT(LookedAtHasAHead, !know_q || some_q[stream_q], clk_i, rst_ni)
+  `O3_ASSERT(JudgedHasAHead, !know_q || some_q[stream_q], clk_i, rst_ni)
   `O3_ASSERT(OneStep, 3'(streamed_q) + 3'(act_q) + 3'(append_i) + 3'(go_q) <= 3'd1, clk_i, rst_ni)
-  `O3_ASSERT(OneStepOfALook, 2'(know_q) + 2'(look_q) == 2'(go_q), clk_i, rst_ni)
+  `O3_ASSERT(OneStepOfAHead, 2'(know_q) + 2'(judge_q) == 2'(go_q), clk_i, rst_ni)
 
 endmodule
 `default_nettype wire

@@ -47,7 +47,7 @@ module prove_intake #(
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_dut (
     .clk_i, .rst_ni(rst_n), .now_i('0), .push_i, .push_head_i(head_i), .since_o(),
     .any_o(any), .tag_o(tag), .lun_o(lun),
-    .opc_o(opc), .prio_o(prio), .last_o(last), .fence_o(fence), .susp_o(susp), .look_o(look), .row_i,
+    .opc_o(opc), .prio_o(prio), .last_o(last), .fence_o(fence), .susp_o(susp), .asks_o(look), .row_i,
     .used_i(used), .tags_i(tags), .opcs_i(opcs), .may_o(may), .waits_o(waits), .pop_i,
     .dep_req_o(dep_req), .dep_old_o(dep_old),
     .dep_done_i(answer_i), .dep_hit_i(hits[{tag, dep_old}]), .active_o(active)

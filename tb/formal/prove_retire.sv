@@ -185,7 +185,7 @@ module prove_retire #(
   end
 
   // ---- lemmas: what the registers mean ----
-  (* hierconn *) logic               \u_dut.go_q , \u_dut.know_q , \u_dut.look_q ;
+  (* hierconn *) logic               \u_dut.go_q , \u_dut.know_q , \u_dut.judge_q ;
   (* hierconn *) logic               \u_dut.streamed_q , \u_dut.act_q ;
   (* hierconn *) logic               \u_dut.e_bad_q , \u_dut.e_alone_q , \u_dut.e_stream_q ;
   (* hierconn *) logic               \u_dut.e_begun_q , \u_dut.e_ended_q ;
@@ -321,7 +321,7 @@ module prove_retire #(
       `PROVE(ooo || !go);
       // The steps, one at a time, and what they have read.
       `PROVE(3'(\u_dut.streamed_q ) + 3'(\u_dut.act_q ) + 3'(go) + 3'(app) <= 3'd1);
-      `PROVE(2'(\u_dut.know_q ) + 2'(\u_dut.look_q ) == 2'(go));
+      `PROVE(2'(\u_dut.know_q ) + 2'(\u_dut.judge_q ) == 2'(go));
       if (flight) begin
         `PROVE(!\u_dut.e_bad_q && outstanding_q[ft] && ended_q[ft] && !completed[ft] && !shut[ft]);
         `PROVE(ft != b || \u_dut.e_status_q == status_q);
@@ -336,7 +336,7 @@ module prove_retire #(
       if (go) begin
         h = heads[\u_dut.stream_q * TW +: TW];
         `PROVE(\u_dut.some_q [\u_dut.stream_q ] && \u_dut.head_q == h);
-        if (\u_dut.look_q ) begin
+        if (\u_dut.judge_q ) begin
           `PROVE(\u_dut.last_q == (tails[\u_dut.stream_q * TW +: TW] == h) && \u_dut.next_q == nexts[h * TW +: TW]);
           `PROVE(\u_dut.head_ended_q == marked[h] && \u_dut.head_fence_q == fences_q[h]);
           `PROVE(h != b || !marked[h] || ST'(\u_dut.head_result_q >> 4) == status_q);

@@ -47,7 +47,7 @@ public:
             push(tag);
         }
         const bool reset = !waiting_.empty() && waiting_.front().opcode == FLASH_OP_RESET;
-        const bool shown = !shut && !goes_ && dut->look_o && !reset && !full() && random.percent(more ? 75 : 90);
+        const bool shown = !shut && !goes_ && dut->asks_o && !reset && !full() && random.percent(more ? 75 : 90);
         show(shown);
         answer();
         const bool pop = goes_ || (!shut && reset && random.percent(30));
@@ -140,7 +140,7 @@ private:
     {
         ASSERT_EQ(dut->any_o, !waiting_.empty());
         ASSERT_EQ(dut->active_o, dut->dep_req_o);
-        ASSERT_EQ(dut->look_o, !waiting_.empty() && !dut->dep_req_o);
+        ASSERT_EQ(dut->asks_o, !waiting_.empty() && !dut->dep_req_o);
         if (waiting_.empty()) {
             ASSERT_EQ(dut->may_o, 0);
             return;
