@@ -234,7 +234,7 @@ module o3_controller
     .clk_i, .rst_ni, .ooo_i(ooo_q), .serial_i(serial_q), .suspend_i(suspend_q), .channels_i(channels_q),
     .ces_i(ces_q), .luns_i(luns_q), .lun_shift_i(lun_shift_q),
     .op_valid_i, .op_ready_o, .op_i, .op_window_i,
-    .free_i(h_free), .inside_i(outstanding_q != 16'd0), .taken_i(taken), .streams_i(streams),
+    .free_i(h_free), .outstanding_i(outstanding_q != 16'd0), .taken_i(taken), .streams_i(streams),
     .ready_i(app_ready), .fire_o(fire), .bad_o(bad), .bad_take_i(bad_take),
     .desc_o(h_desc), .cookie_o(h_cookie), .tag_o(h_tag), .stream_o(h_stream), .channel_o(h_bus), .lun_o(h_lun),
     .mask_o(h_mask), .alone_o(h_alone), .fence_o(h_fence), .head_o(h_head),

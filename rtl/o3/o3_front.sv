@@ -40,7 +40,7 @@ module o3_front #(
 
   // What the head meets.
   input  wire logic                     free_i,         // no operation has tag_o
-  input  wire logic                     inside_i,       // operations are outstanding
+  input  wire logic                     outstanding_i,       // operations are outstanding
   input  wire logic [CHANNELS*LUNS-1:0] taken_i,        // LUNs that have or will have an operation
   input  wire logic [STREAMS-1:0]       streams_i,      // streams that have operations
 
@@ -132,7 +132,7 @@ module o3_front #(
     may = 1'b0;
     if (decoded_q && !ooo_i) begin
       may = (mask_o & taken_i[channel_o * LUNS +: LUNS]) == '0 && !(fence_o && streams_i[stream_o])
-         && !(serial_i && inside_i);
+         && !(serial_i && outstanding_i);
     end
   end
   always_ff @(posedge clk_i) begin
