@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: one channel of the out-of-order controller: its parts: events, intake, stations, phases of operations, times,
-// states of LUNs, bus, segment. One event after the other, by steps of a cycle: o3_event. The bus is granted between
-// them. docs/explanation/o3.md, docs/explanation/rtl-o3-events.md.
+// tlmssd: one channel of the out-of-order controller: its parts. One event after the other, by steps of a cycle; the
+// bus is granted between them. docs/explanation/o3.md, docs/explanation/rtl-o3-events.md.
 `default_nettype none
 `include "assert.svh"
 

@@ -213,7 +213,7 @@ TEST_F(RtlOnEventQueue, TellsAnObserverOfTheFirstSegmentAndTheCompletion)
 // Three reads of one stream on one LUN: the last is more urgent and passes the second. Its data land
 // 2 us after its burst, and so do those of the second, whose burst ends later by
 // 12 clocks + 1 us + 10 us (R/B#) + 7 clocks + 1 us (docs/explanation/rtl-o3-times.md, "Latencies"). It is held from
-// the clock after its landing until it is told, two to four clocks after the second's.
+// the clock after its landing until it is completed, two to four clocks after the second's.
 TEST_F(RtlOnEventQueue, CountsWhatPassesAndWhatIsHeldBack)
 {
     config.rtl = "o3";

@@ -256,7 +256,7 @@ private:
     void check_completed()
     {
         const u32 tag = dut->done_tag_o;
-        if (state_.bad_taken) { // nothing else is picked before it is told
+        if (state_.bad_taken) { // nothing else is picked before it completes
             ASSERT_FALSE(left_expected_);
             EXPECT_EQ(tag, state_.bad_taken->tag);
             EXPECT_EQ(dut->done_status_o, FLASH_STATUS_ILLEGAL);

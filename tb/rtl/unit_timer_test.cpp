@@ -68,7 +68,7 @@ public:
         }
         // A set takes the scan's cycle; one that is not taken hides those behind it.
         if (late && !dut->any_o) {
-            ASSERT_LE(++silent_, 2 * (3 + kLuns) + 2 * sets_in_silence_) << "nobody is told";
+            ASSERT_LE(++silent_, 2 * (3 + kLuns) + 2 * sets_in_silence_) << "no time is reported";
             sets_in_silence_ += sets;
         } else {
             silent_ = sets_in_silence_ = 0;

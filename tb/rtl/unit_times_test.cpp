@@ -14,7 +14,7 @@ constexpr u32 kLuns = 4, kLun = 2;
 constexpr u32 kErase = 3;                              // flash_op_pkg::FLASH_OP_ERASE
 constexpr u32 kCommand = 0, kSuspend = 5, kResume = 6; // o3_pkg::PHASE_*
 constexpr u32 kPollErase = 60, kPollSuspend = 3;       // ticks
-constexpr u32 kEdges = 2 * (3 + kLuns);                // until a time that has come is told
+constexpr u32 kEdges = 2 * (3 + kLuns);                // until a time that has come shows
 
 /// An erase that is suspended 20 ticks after it has begun: 40 are left until its poll.
 class TimesBench {
