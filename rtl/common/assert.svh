@@ -8,6 +8,8 @@
 // channel without work costs one comparison. The others are looked at always. O3_ASSERTS_AT(CLK, COND):
 // plain ones are looked at at the edges of a gated clock only.
 //
+// O3_ASSERT_CONCURRENT: as O3_ASSERT, and no plain one: of a gated block at the edges that it does not have.
+//
 // O3_STANDS(NAME, VALID, TAKEN, W, WHAT, CLK, RST): who offers WHAT (W bits) with VALID holds both until an edge
 // with TAKEN. Own registers and no $past, for which Verilator copies its arguments at every evaluation.
 `ifndef TLMSSD_ASSERT_SVH
@@ -21,6 +23,7 @@
       $stop; \
     end \
   end
+`define O3_ASSERT_CONCURRENT(NAME, EXPR, CLK, RST)
 `define O3_ASSERTS_AT(CLK, COND) \
   always_ff @(posedge CLK) begin \
     if (rst_ni && (COND)) begin
@@ -43,6 +46,7 @@
 
 `define O3_ASSERTS_WHEN(COND) `O3_ASSERTS_AT(clk_i, COND)
 `ifndef TLMSSD_ASSERT_PLAIN
+`define O3_ASSERT_CONCURRENT(NAME, EXPR, CLK, RST) `O3_ASSERT(NAME, EXPR, CLK, RST)
 `define O3_ASSERTS_AT(CLK, COND)
 `define O3_HOLDS(NAME, EXPR) `O3_ASSERT(NAME, EXPR, clk_i, rst_ni)
 `define O3_ASSERTS_END

@@ -119,7 +119,7 @@ module o3_channel #(
   // Inputs, registered.
   logic            sweep_q;
   logic [LUNS-1:0] ready_q, ready_before_q, may_q;
-  logic            ready_wake, ready_moves;
+  logic            ready_wake, ready_moves, masking;
 
   // LUNs, a bit each: o3_luns.
   logic [LUNS-1:0] busy_q, any_q, queued_q, wait_q, request_q, hold_q, timeout_q, again_q, lost_q;
@@ -202,9 +202,11 @@ module o3_channel #(
   logic [TW-1:0]   sel_tag;
   logic [OW-1:0]   sel_opc;
   logic [1:0]      sel_last;
-  logic            in_reset, in_station;
+  logic            in_reset, in_station, direct;
   assign in_reset   = ev_in && h_opc == RESET;
-  assign in_station = ev_in && h_opc != RESET && in_may;
+  assign in_station = ev_in && h_opc != RESET && in_may && !direct;
+  // The intake's head needs no station: its LUN is free, and none waits for it.
+  assign direct     = decide && ev_in && h_opc != RESET && r_used == '0 && h_open && !h_susp && !busy_one && !lost_one;
 
   // ---- what the event makes of the LUN's operation: decided, then done ----
   logic [TW-1:0]    d_tag, tag;
@@ -213,7 +215,7 @@ module o3_channel #(
   logic [PW-1:0]    d_phase, phase;
   logic             d_want, d_burst, d_set_wait, d_next_lun, d_fin, d_fin_end, d_run_write, d_arm, d_stop, d_start;
   logic             d_refuse, d_drop, want, burst, set_wait, next_lun, fin, fin_end, run_write, arm, stop, start;
-  logic             refuse, drop, go_q, stop_q, on_q, keep_q, in_station_q, in_reset_q;
+  logic             refuse, drop, go_q, stop_q, on_q, keep_q, in_station_q, in_reset_q, direct_q;
   logic [LW-1:0]    d_run_lun, run_lun;
   logic [o3_pkg::STATUS_W-1:0] d_fin_status, fin_status;
 
@@ -236,7 +238,7 @@ module o3_channel #(
     .any_o(h_any), .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
     .fence_o(h_fence), .susp_o(h_susp), .asks_o(h_asks), .row_i(decide && ev_in && h_opc != RESET),
     .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc), .may_o(in_may), .waits_o(h_waits),
-    .pop_i(commit && (in_station_q || in_reset_q)),
+    .pop_i(commit && (in_station_q || in_reset_q || direct_q)),
     .dep_req_o, .dep_old_o, .dep_done_i, .dep_hit_i, .active_o(in_active)
   );
   assign dep_young_o = h_tag;
@@ -261,19 +263,18 @@ module o3_channel #(
 
   // ---- R/B#: a suspend finds it low ----
   o3_ready #(.LUNS(LUNS)) u_ready (
-    .clk_i, .lines_i(clk_lines_i), .gated_i(clk), .rst_ni, .update_i(commit), .step_i, .mask_i, .synchronous_i,
+    .clk_i(clk), .lines_i(clk_lines_i), .rst_ni, .update_i(commit), .step_i, .mask_i, .synchronous_i,
     .ready_i, .start_i(commit && set_wait && run_q[PW-1:0] != o3_pkg::PHASE_SUSPEND), .lun_i(lun),
-    .ready_o(ready_q), .before_o(ready_before_q), .may_o(may_q), .wake_o(ready_wake), .moves_o(ready_moves)
+    .ready_o(ready_q), .before_o(ready_before_q), .may_o(may_q), .masking_o(masking), .wake_o(ready_wake), .moves_o(ready_moves)
   );
 
   o3_phases #(.LUNS(LUNS), .TAGS(TAGS)) u_phases (
     .luns_i, .poll_i, .act_i(decide), .ev_done_i(ev_done), .ev_rb_i(ev_rb), .ev_timeout_i(ev_timeout), .due_i(due),
-    .in_reset_i(in_reset), .sel_go_i(sel_go), .sel_stop_i(sel_stop), .sel_on_i(sel_on),
-    .ev_lun_i(lun), .run_i(run_q), .pending_run_i(pending_run), .asked_i(asked), .gone_i(1'b0), .then_i(then_one),
+    .in_reset_i(in_reset), .sel_go_i(sel_go || direct), .sel_stop_i(sel_stop), .sel_on_i(sel_on),
+    .ev_lun_i(lun), .run_i(run_q), .pending_run_i(pending_run), .asked_i(asked), .then_i(then_one),
     .polled_i(polled), .busy_yet_i(busy_yet), .found_i(found),
-    .fail_i(fail_q), .suspended_i(suspended_q), .silent_i(silent_q), .tick_lun_i(lun),
-    .request_lun_i(lun), .lost_i(lost_one), .request_poll_i(poll_one),
-    .sel_tag_i(sel_tag), .sel_opc_i(sel_opc), .sel_last_i(sel_last), .h_lun_i(h_lun), .h_tag_i(h_tag),
+    .fail_i(fail_q), .suspended_i(suspended_q), .silent_i(silent_q), .lost_i(lost_one), .poll_one_i(poll_one),
+    .sel_tag_i(ev_in ? h_tag : sel_tag), .sel_opc_i(ev_in ? h_opc : sel_opc), .sel_last_i(ev_in ? h_last : sel_last),
     .tag_o(d_tag), .opc_o(d_opc), .last_o(d_last), .plane_o(d_plane), .phase_o(d_phase),
     .run_lun_o(d_run_lun), .run_write_o(d_run_write), .want_o(d_want), .burst_o(d_burst), .set_wait_o(d_set_wait),
     .next_lun_o(d_next_lun), .arm_o(d_arm), .stop_o(d_stop), .start_o(d_start), .refuse_o(d_refuse), .fin_o(d_fin),
@@ -286,8 +287,8 @@ module o3_channel #(
                                                                 d_next_lun};
       {arm, stop, start, refuse, fin, drop, fin_end, fin_status} <= {d_arm, d_stop, d_start, d_refuse, d_fin, d_drop,
                                                                      d_fin_end, d_fin_status};
-      {go_q, stop_q, on_q, keep_q} <= {sel_go, sel_stop, sel_on, keep};
-      {in_station_q, in_reset_q}   <= {in_station, in_reset};
+      {go_q, stop_q, on_q, keep_q}         <= {sel_go || direct, sel_stop, sel_on, keep};
+      {in_station_q, in_reset_q, direct_q} <= {in_station, in_reset, direct};
     end
   end
 
@@ -364,7 +365,7 @@ module o3_channel #(
   assign awake = ev || picked || rb_any || timeout_q != '0 || again_q != '0 || tick_active || sweep_q || sweep_i
               || push_i || end_valid_o || fetch || ended_q || in_active || (can_grant && seg_free)
               || (ready_q & ~ready_before_q & lost_q) != '0;
-  assign wake  = awake || seg_done_i || ready_wake || !rst_ni;
+  assign wake  = awake || seg_done_i || ready_wake || masking || !rst_ni;
   o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
 
   // ---- next state ----
@@ -437,7 +438,7 @@ module o3_channel #(
                   || (ready_q & ~ready_before_q & lost_q) != '0
                   || ready_moves || (!poll_i && (wait_q & ready_q & ~may_q) != '0);
 
-  `O3_ASSERT(AwakeForAll, awake || !(ev || grant || push_i || sweep_i || end_take_i || request_push || desc_ack_i
+  `O3_ASSERT_CONCURRENT(AwakeForAll, awake || !(ev || grant || push_i || sweep_i || end_take_i || request_push || desc_ack_i
                                      || desc_valid_i || dep_done_i || row_write || in_active || tick_active),
              clk_i, rst_ni)
   `O3_ASSERTS_AT(clk, awake)

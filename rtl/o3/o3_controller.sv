@@ -128,10 +128,7 @@ module o3_controller
   logic [o3_pkg::MASK_W-1:0] ready_mask_q;
   logic                ready_synchronous_q;
   logic [4:0]          row_lun_q;
-  always_ff @(posedge clk_i) begin
-    now_q      <= now_i;
-    no_grant_q <= no_grant_i;
-  end
+  always_ff @(posedge clk_i) now_q <= now_i;
   always_ff @(posedge clk_straps_i) begin
     for (int unsigned s = 0; s < STATIONS; s++) stations_q[s] <= 5'(s) < stations_i;
     page_mask_q <= ~(32'hffffffff << page_bits_i);
@@ -160,13 +157,14 @@ module o3_controller
   assign tick_step = now_i[o3_pkg::TICK_LSB +: KW] - now_q[o3_pkg::TICK_LSB +: KW];
   assign step      = (tick_step[KW-1:o3_pkg::MASK_W] != '0) ? '1 : tick_step[o3_pkg::MASK_W-1:0];
 
-  // ---- R/B#: the flops of its lines have a clock for as long as something moves in them ----
+  // ---- R/B#: the flops of its lines have a clock for as long as something moves in them; so has no_grant_i ----
   logic                     clk_lines, lines_differ, lines_settle_q;
   logic [CHANNELS*LUNS-1:0] lines_q;
-  assign lines_differ = ready_i != lines_q;
+  assign lines_differ = ready_i != lines_q || no_grant_i != no_grant_q;
   o3_gate u_lines (.clk_i, .en_i(lines_differ || lines_settle_q || !rst_ni), .clk_o(clk_lines));
   always_ff @(posedge clk_lines) begin
     lines_q        <= ready_i;
+    no_grant_q     <= no_grant_i;
     lines_settle_q <= lines_differ;
   end
 
@@ -215,6 +213,13 @@ module o3_controller
     else if (timed) wake_at_o = {wake_over ? now_hi + 24'd1 : now_hi, wake_lo, 16'd0};
   end
 
+  // ---- clocks of the parts that have nothing to do at most edges ----
+  logic clk_ops, clk_store, front_active, retire_active, store_active, fire;
+  o3_gate u_gate_ops (
+    .clk_i, .en_i(front_active || retire_active || reporting_q || op_valid_i || land_valid_i || !rst_ni), .clk_o(clk_ops)
+  );
+  o3_gate u_gate_store (.clk_i, .en_i(store_active || fire || !rst_ni), .clk_o(clk_store));
+
   // ---- operations in ----
   logic [DESC_W-1:0] h_desc;
   logic [32:0]     h_cookie;
@@ -224,14 +229,14 @@ module o3_controller
   logic [LW-1:0]   h_lun;
   logic [LUNS-1:0] h_mask;
   logic [HEAD_W-1:0] h_head;
-  logic            h_free, h_alone, h_fence, fire, bad, bad_take, app_ready, coming, fenced;
-  logic            front_empty, front_active;
+  logic            h_free, h_alone, h_fence, bad, bad_take, app_ready, coming, fenced;
+  logic            front_empty;
   logic [flash_op_pkg::FLASH_STREAMS-1:0] streams;
   logic [CHANNELS*LUNS-1:0] taken;
   logic [CHANNELS-1:0]      ch_push;
 
   o3_front #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .DEPTH(DEPTH)) u_front (
-    .clk_i, .rst_ni, .ooo_i(ooo_q), .serial_i(serial_q), .suspend_i(suspend_q), .channels_i(channels_q),
+    .clk_i(clk_ops), .rst_ni, .ooo_i(ooo_q), .serial_i(serial_q), .suspend_i(suspend_q), .channels_i(channels_q),
     .ces_i(ces_q), .luns_i(luns_q), .lun_shift_i(lun_shift_q),
     .op_valid_i, .op_ready_o, .op_i, .op_window_i,
     .free_i(h_free), .outstanding_i(outstanding_q != 16'd0), .taken_i(taken), .streams_i(streams),
@@ -241,7 +246,7 @@ module o3_controller
     .coming_o(coming), .fenced_o(fenced), .empty_o(front_empty), .active_o(front_active)
   );
   assign ch_push = CHANNELS'(fire) << h_bus;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_ops) begin
     if (!rst_ni) outstanding_q <= '0;
     else         outstanding_q <= outstanding_q + 16'(fire) - 16'(ended);
   end
@@ -250,7 +255,7 @@ module o3_controller
   logic          ended, land_known;
   logic [TW-1:0] ended_tag;
   o3_tags #(.TAGS(TAGS)) u_tags (
-    .clk_i, .rst_ni, .op_tag_i(h_tag), .op_free_o(h_free), .land_tag_i, .land_known_o(land_known),
+    .clk_i(clk_ops), .rst_ni, .op_tag_i(h_tag), .op_free_o(h_free), .land_tag_i, .land_known_o(land_known),
     .take_i(fire), .leave_i(ended), .leave_tag_i(ended_tag)
   );
 
@@ -258,11 +263,11 @@ module o3_controller
   logic          land_valid_q, land_take;
   logic [TW-1:0] land_tag_q;
   assign land_ready_o = !land_valid_q;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_ops) begin
     if (!rst_ni) land_valid_q <= 1'b0;
     else         land_valid_q <= (land_valid_i && land_ready_o && land_known) || (land_valid_q && !land_take);
   end
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_ops) begin
     if (land_valid_i && land_ready_o) land_tag_q <= land_tag_i[TW-1:0];
   end
 
@@ -271,13 +276,13 @@ module o3_controller
   logic [CHANNELS*TW-1:0] ch_end_tag;
   logic [CHANNELS*ST-1:0] ch_end_status;
   logic [CHANNELS*4-1:0]  ch_end_planes;
-  logic                   open_valid, retire_active;
+  logic                   open_valid;
   logic [CW-1:0]          open_channel;
   logic [LW-1:0]          open_lun;
   logic [TW-1:0]          open_tag;
 
   o3_retire #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS)) u_retire (
-    .clk_i, .rst_ni, .ooo_i(ooo_q),
+    .clk_i(clk_ops), .rst_ni, .ooo_i(ooo_q),
     .app_ready_o(app_ready), .append_i(fire), .app_tag_i(h_tag[TW-1:0]), .app_stream_i(h_stream),
     .app_channel_i(h_bus), .app_lun_i(h_lun), .app_alone_i(h_alone), .app_fence_i(h_fence),
     .app_cookie_i(h_cookie), .streams_o(streams),
@@ -295,9 +300,10 @@ module o3_controller
   );
   assign ended_o = ended;
 
-  // In order: a head may go soon; or a fence holds it, and an end that is being told may open that.
-  logic head_goes;
-  assign head_goes = coming || (fenced && (|ch_end || retire_active));
+  // In order: a head may go soon; or a fence holds it, and an end that is being reported may open that.
+  logic head_goes, reporting_q;
+  always_ff @(posedge clk_ops) reporting_q <= rst_ni && !ooo_q && (|ch_end || retire_active);
+  assign head_goes = coming || (fenced && reporting_q);
 
   assign ch_open = CHANNELS'(open_valid) << open_channel;
 
@@ -305,10 +311,10 @@ module o3_controller
   logic [CHANNELS-1:0]    desc_req, desc_ack, desc_valid, dep_req, dep_done;
   logic [CHANNELS*TW-1:0] desc_tag, dep_young, dep_old;
   logic [DESC_W-1:0]      desc;
-  logic                   dep_hit, store_active;
+  logic                   dep_hit;
 
   o3_store #(.CHANNELS(CHANNELS), .TAGS(TAGS)) u_store (
-    .clk_i, .rst_ni, .page_mask_i(page_mask_q), .wr_i(fire), .wr_op_i(h_desc),
+    .clk_i(clk_store), .rst_ni, .page_mask_i(page_mask_q), .wr_i(fire), .wr_op_i(h_desc),
     .seg_req_i(desc_req), .seg_tag_i(desc_tag), .seg_ack_o(desc_ack), .seg_valid_o(desc_valid),
     .seg_desc_o(desc),
     .dep_req_i(dep_req), .dep_young_i(dep_young), .dep_old_i(dep_old), .dep_done_o(dep_done),
@@ -371,7 +377,7 @@ module o3_controller
   assign outstanding_o   = outstanding_q;
   assign empty_o    = front_empty && outstanding_q == 16'd0;
 
-  assign idle_o = !(front_active || retire_active || store_active || (|ch_active)) && sweep_on_q == waits_any && !sweep;
+  assign idle_o = !(front_active || retire_active || reporting_q || store_active || (|ch_active)) && sweep_on_q == waits_any && !sweep;
 
   `O3_ASSERT(EndedWasOutstanding, !ended || outstanding_q != 16'd0, clk_i, rst_ni)
   `O3_STANDS(OpenStands, open_valid, |ch_open_take, CW + LW + TW, {open_channel, open_lun, open_tag}, clk_i, rst_ni)

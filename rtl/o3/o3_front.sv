@@ -64,7 +64,7 @@ module o3_front #(
   output logic                          coming_o,       // in order: a head goes, or it is not known yet whether
   output logic                          fenced_o,       // in order: it waits, maybe for its fence
   output logic                          empty_o,
-  output logic                          active_o        // the next edge changes something
+  output logic                          active_o        // the next edge changes something, op_valid_i or not
 );
 
   localparam int unsigned OPCODE  = flash_op_pkg::FLASH_OP_OPCODE_LSB;
@@ -81,13 +81,14 @@ module o3_front #(
   logic          window_q;
   logic [DW-1:0] wp_q, rp_q;
   logic [DW:0]   count_q, count_d;
-  logic          push, load, pop;
+  logic          push, load, past, pop;
   logic          head_q, decoded_q, checked_q;  // there is a head; its steps
 
   assign push    = op_valid_i && op_ready_o;
   assign pop     = fire_o || bad_take_i;
   assign load    = count_q != '0 && (!head_q || pop);
-  assign count_d = count_q + (DW + 1)'(push) - (DW + 1)'(load);
+  assign past    = push && count_q == '0 && (!head_q || pop);  // it is the head at once
+  assign count_d = count_q + (DW + 1)'(push && !past) - (DW + 1)'(load);
 
   // ---- decoded ----
   logic [7:0] opcode, ch, ce, lun, nplanes, index;
@@ -160,26 +161,27 @@ module o3_front #(
       checked_q  <= 1'b0;
       fire_o     <= 1'b0;
     end else begin
-      if (push) wp_q <= wp_q + DW'(1);
+      if (push && !past) wp_q <= wp_q + DW'(1);
       if (load) rp_q <= rp_q + DW'(1);
       count_q    <= count_d;
       op_ready_o <= count_d < (DW + 1)'(DEPTH);
-      head_q     <= load || (head_q && !pop);
+      head_q     <= load || past || (head_q && !pop);
       decoded_q  <= head_q && !pop;
       checked_q  <= decoded_q && !pop;
       fire_o     <= go && ready_i;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (push) fifo_m[wp_q] <= {op_window_i, op_i};
-    if (load) {window_q, op_q} <= fifo_m[rp_q];
+    if (push && !past) fifo_m[wp_q] <= {op_window_i, op_i};
+    if (past)      {window_q, op_q} <= {op_window_i, op_i};
+    else if (load) {window_q, op_q} <= fifo_m[rp_q];
   end
 
   assign coming_o = (head_q ? !checked_q : count_q != '0) || go || fire_o;
   assign fenced_o = checked_q && fence_o && !may_q;
   assign empty_o  = count_q == '0 && !head_q;
-  assign active_o = load || (head_q && !decoded_q) || go || fire_o || bad_o || (decoded_q && may)
-                 || op_ready_o != (count_q < (DW + 1)'(DEPTH));
+  assign active_o = load || (head_q && !decoded_q) || (decoded_q && !ooo_i && !checked_q) || go || fire_o || bad_o
+                 || (decoded_q && may) || op_ready_o != (count_q < (DW + 1)'(DEPTH));
 
   `O3_ASSERT(FrontFits, count_q <= (DW + 1)'(DEPTH), clk_i, rst_ni)
   `O3_ASSERT(PoppedIsThere, !pop || decoded_q, clk_i, rst_ni)

@@ -23,16 +23,15 @@ module o3_phases #(
   input  wire logic             ev_timeout_i,    // the LUN is given up
   input  wire logic             due_i,        // a poll is due
   input  wire logic             in_reset_i,   // a RESET takes its CE#
-  input  wire logic             sel_go_i,     // a look issues an operation,
+  input  wire logic             sel_go_i,     // an operation is issued,
   input  wire logic             sel_stop_i,   // suspends the one at work,
   input  wire logic             sel_on_i,     // resumes the suspended one
 
-  // The LUN of the first three, its operation and what is known of it.
+  // Its LUN, the operation there and what is known of it.
   input  wire logic [LW-1:0]    ev_lun_i,
   input  wire logic [RUN_W-1:0] run_i,        // tag, opcode, last plane, plane, phase
   input  wire logic             pending_run_i,   // it keeps its station
-  input  wire logic             asked_i,      // its suspend waits for the bus,
-  input  wire logic             gone_i,       // and gets it in this cycle
+  input  wire logic             asked_i,      // its suspend waits for the bus
   input  wire logic             then_i,       // its suspend comes after the poll
   input  wire logic             polled_i,     // the segment was a poll
   input  wire logic             busy_yet_i,   // which found it busy
@@ -42,20 +41,13 @@ module o3_phases #(
   input  wire logic             suspended_i,
   input  wire logic             silent_i,     // nobody drove the lines
 
-  // Whose poll is due.
-  input  wire logic [LW-1:0]    tick_lun_i,
+  input  wire logic             lost_i,       // the LUN did not answer
+  input  wire logic             poll_one_i,   // it is being polled
 
-  // The LUN that is looked at, and what was chosen for it.
-  input  wire logic [LW-1:0]    request_lun_i,
-  input  wire logic             lost_i,       // it did not answer
-  input  wire logic             request_poll_i,  // it is being polled
+  // What was chosen for it, or takes it.
   input  wire logic [TW-1:0]    sel_tag_i,
   input  wire logic [OW-1:0]    sel_opc_i,
   input  wire logic [1:0]       sel_last_i,
-
-  // The RESET.
-  input  wire logic [LW-1:0]    h_lun_i,
-  input  wire logic [TW-1:0]    h_tag_i,
 
   // The operation after the event, and its LUN.
   output logic [TW-1:0]         tag_o,
@@ -105,10 +97,9 @@ module o3_phases #(
     if (act_i) begin
       {tag_o, opc_o, last_o, plane_o, phase_o} = run_i;
       run_lun_o   = ev_lun_i;
-      run_write_o = (ev_done_i && !busy_yet_i) || (ev_rb_i && !gone_i);
+      run_write_o = (ev_done_i && !busy_yet_i) || ev_rb_i;
       if (due_i) begin  // its phase stays: the poll goes in between
-        run_lun_o = tick_lun_i;
-        want_o    = 1'b1;
+        want_o = 1'b1;
       end else if (busy_yet_i) begin
         arm_o       = pending_run_i && phase_o == o3_pkg::PHASE_RESUME && !then_i;
         want_o      = then_i;
@@ -164,9 +155,8 @@ module o3_phases #(
         fin_end_o    = 1'b1;
         fin_status_o = TIMEOUT;
       end else if (sel_go_i || sel_stop_i || sel_on_i || in_reset_i) begin
-        run_lun_o    = in_reset_i ? h_lun_i : request_lun_i;
-        tag_o        = in_reset_i ? h_tag_i : sel_tag_i;
-        opc_o        = in_reset_i ? RESET : sel_opc_i;
+        tag_o        = sel_tag_i;
+        opc_o        = sel_opc_i;
         last_o       = in_reset_i ? 2'd0 : sel_last_i;
         plane_o      = (sel_stop_i || sel_on_i) ? last_o : 2'd0;
         phase_o      = sel_stop_i         ? o3_pkg::PHASE_SUSPEND
@@ -180,7 +170,7 @@ module o3_phases #(
         fin_status_o = TIMEOUT;
       end
       // A suspend while a poll is under way waits for its answer.
-      if (sel_stop_i && request_poll_i) begin
+      if (sel_stop_i && poll_one_i) begin
         want_o      = 1'b0;
         run_write_o = 1'b0;
       end

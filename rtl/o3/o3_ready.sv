@@ -9,11 +9,10 @@ module o3_ready #(
   localparam int unsigned LW   = (LUNS > 1) ? $clog2(LUNS) : 1,
   localparam int unsigned MW   = o3_pkg::MASK_W
 ) (
-  input  wire logic            clk_i,          // never gated
+  input  wire logic            clk_i,          // at edges with masking_o, wake_o or start_i at least
   input  wire logic            lines_i,        // at the edge at which a line has changed and at the next at least
-  input  wire logic            gated_i,        // the channel's
   input  wire logic            rst_ni,
-  input  wire logic            update_i,       // masks are counted down at this edge of gated_i, as with start_i
+  input  wire logic            update_i,       // masks are counted down, as with start_i
   input  wire logic [MW-1:0]   step_i,         // ticks by which now goes on at the next edge, at most all ones
   input  wire logic [MW-1:0]   mask_i,         // ticks
   input  wire logic            synchronous_i,  // the lines come from clk_i: one flop
@@ -25,8 +24,9 @@ module o3_ready #(
   output logic [LUNS-1:0]      ready_o,        // the line is high
   output logic [LUNS-1:0]      before_o,       // was high
   output logic [LUNS-1:0]      may_o,          // it is high and not masked: the LUN is ready
-  output logic                 wake_o,         // gated_i has to run
-  output logic                 moves_o         // the next edge of clk_i changes something
+  output logic                 masking_o,      // a mask counts down or ends
+  output logic                 wake_o,         // a line has changed
+  output logic                 moves_o         // the next edge of lines_i changes something
 );
 
   logic [LUNS-1:0] meta_q, shown;
@@ -35,18 +35,18 @@ module o3_ready #(
     meta_q  <= ready_i;
     ready_o <= shown;
   end
-  always_ff @(posedge gated_i) before_o <= ready_o;
+  always_ff @(posedge clk_i) before_o <= ready_o;
 
   // Ticks that were left at the last update, and those that have passed since: of a clock that has stood
   // still for long only as many count as a mask can have. Summed up as time goes on, since all that waits for a
   // LUN begins here.
   logic [LUNS*MW-1:0] left_q, left;
   logic [MW-1:0]      passed_q;
-  logic [MW:0]        sum;
   logic               some;
-  assign sum  = {1'b0, passed_q} + {1'b0, step_i};
   assign some = left_q != '0;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) begin : p_passed
+    logic [MW:0] sum;
+    sum = {1'b0, passed_q} + {1'b0, step_i};
     if (!rst_ni)      passed_q <= '0;
     else if (update_i) passed_q <= step_i;
     else              passed_q <= sum[MW] ? '1 : sum[MW-1:0];
@@ -69,8 +69,9 @@ module o3_ready #(
     if (!rst_ni) masked_q <= '0;
     else         masked_q <= masked | (LUNS'(start_i) << lun_i);
   end
-  assign may_o = ready_o & ~masked_q;
-  always_ff @(posedge gated_i) begin
+  assign may_o     = ready_o & ~masked_q;
+  assign masking_o = masked != '0 || masked_q != '0;
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) left_q <= '0;
     else if (update_i && (some || start_i)) begin
       left_q <= left;
@@ -82,7 +83,7 @@ module o3_ready #(
   assign wake_o  = ready_o != before_o;
   assign moves_o = !synchronous_i && meta_q != ready_o;
 
-  `O3_ASSERTS_AT(gated_i, start_i)
+  `O3_ASSERTS_WHEN(start_i)
   `O3_HOLDS(StartsWithAnUpdate, !start_i || update_i)
   `O3_ASSERTS_END
 

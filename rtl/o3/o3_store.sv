@@ -72,17 +72,18 @@ module o3_store #(
   logic [127:0] young_rows_q, old_rows_q;
   logic [7:0]   young_opc_q, old_opc_q;
   logic [1:0]   young_last_q, old_last_q, plane_q;
-  logic [31:0]  row, mask;
+  logic [31:0]  row, other;
   logic         by_page, hit, over;
 
   always_comb begin
+    other   = '0;
     by_page = young_opc_q != old_opc_q && young_opc_q != flash_op_pkg::FLASH_OP_ERASE
            && old_opc_q != flash_op_pkg::FLASH_OP_ERASE;
-    mask = by_page ? 32'd0 : page_mask_i;
-    row  = young_rows_q[{plane_q, 5'd0} +: 32] | mask;
+    row  = young_rows_q[{plane_q, 5'd0} +: 32];
     hit  = 1'b0;
     for (int unsigned i = 0; i < flash_op_pkg::FLASH_MAX_PLANES; i++) begin
-      if (2'(i) <= old_last_q && (old_rows_q[i * 32 +: 32] | mask) == row) hit = 1'b1;
+      other = old_rows_q[i * 32 +: 32] ^ row;
+      if (2'(i) <= old_last_q && (other & ~page_mask_i) == '0 && (!by_page || (other & page_mask_i) == '0)) hit = 1'b1;
     end
     over = state_q == COMPARE && (hit || plane_q == young_last_q);
     dep_done_o = CHANNELS'(over) << dep_q;

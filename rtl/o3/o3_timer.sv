@@ -32,7 +32,7 @@ module o3_timer #(
 
   logic [KW-1:0]   due_m [0:(1<<LW)-1];
   logic [LUNS-1:0] timed_q, fired_q, left_q;
-  logic            have_q, scan, next_over, go;
+  logic            have_q, scan, next_over;
   logic [LW-1:0]   scan_lun;
   logic [KW-1:0]   next_q, to_next;
 
@@ -46,23 +46,11 @@ module o3_timer #(
 
   assign to_next   = tick_i - next_q;
   assign next_over = have_q && !to_next[KW-1];
-  assign go        = scan || any_o || next_over || set_i || clear_i || set_q || scan_q;
-
-  logic [LUNS-1:0] set_bit, clear_bit, due_bit;
-  logic [KW-1:0]   since, ahead;
-  logic            over, candidate;
-  always_comb begin
-    set_bit   = LUNS'(set_i) << set_lun_i;
-    clear_bit = LUNS'(clear_i) << clear_lun_i;
-    due_bit   = LUNS'(1) << due_lun_q;
-    since     = tick_i - due_q;
-    ahead     = next_q - due_q;
-    over      = scan_q && !since[KW-1];
-    candidate = set_q || (scan_q && !over);
-  end
 
   always_ff @(posedge clk_i) begin : p_next
-    logic [LUNS-1:0] timed_d, fired_d, left_d;
+    logic [LUNS-1:0] timed_d, fired_d, left_d, set_bit, clear_bit, due_bit;
+    logic [KW-1:0]   since, ahead;
+    logic            over, candidate;
     if (!rst_ni) begin
       timed_q <= '0;
       fired_q <= '0;
@@ -70,7 +58,14 @@ module o3_timer #(
       have_q  <= 1'b0;
       set_q   <= 1'b0;
       scan_q  <= 1'b0;
-    end else if (go) begin
+    end else if (scan || any_o || next_over || set_i || clear_i || set_q || scan_q) begin
+      set_bit   = LUNS'(set_i) << set_lun_i;
+      clear_bit = LUNS'(clear_i) << clear_lun_i;
+      due_bit   = LUNS'(1) << due_lun_q;
+      since     = tick_i - due_q;
+      ahead     = next_q - due_q;
+      over      = scan_q && !since[KW-1];
+      candidate = set_q || (scan_q && !over);
       timed_d = timed_q;
       fired_d = fired_q;
       left_d  = left_q;

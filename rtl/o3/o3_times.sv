@@ -58,19 +58,16 @@ module o3_times #(
   logic [KW-1:0] poll_m [0:LUNS-1];  // when the next poll is due; suspended: how much of it is left
   logic          resumed, poll_first, set_poll, poll_write, stop_timer;
   logic [7:0]    which;  // of the times in poll_times_i
-  logic [KW-1:0] poll_due, poll_for, poll_new, typical, typical_q, poll_left_q;
+  logic [KW-1:0] poll_due, poll_for, typical, typical_q, poll_left_q;
   logic          poll_first_q;
 
-  // ---- read ----
-  logic [KW-1:0] left;
+  // ---- read; what depends on now is computed at its edge, so that nothing follows now from edge to edge ----
   always_comb begin
     which    = '0;
     typical  = '0;
     poll_due = '0;
-    left     = '0;
     if (poll_i && decide_i) begin
       poll_due = poll_m[ev_lun_i];
-      left     = poll_due - tick_i;
       if (busy_yet_i) which[o3_pkg::POLL_AGAIN] = 1'b1;
       else if (phase_i == o3_pkg::PHASE_SUSPEND) begin
         if (opc_i == PROGRAM) which[o3_pkg::POLL_SUSPEND_PROGRAM] = 1'b1;
@@ -86,8 +83,10 @@ module o3_times #(
       end
     end
   end
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) begin : p_read
+    logic [KW-1:0] left;
     if (poll_i && decide_i) begin
+      left = poll_due - tick_i;
       typical_q    <= typical;
       poll_left_q  <= left[KW-1] ? '0 : left;
       poll_first_q <= poll_due < progress_i;  // and the poll that finds it busy lets it be suspended
@@ -101,8 +100,6 @@ module o3_times #(
     set_poll   = poll_i && act_i && (set_wait_i || (busy_yet_i && !then_i) || (take_i && !due_i));
     poll_for   = (take_i && !due_i)       ? poll_left_q  // progress made; on to the poll
                : (resumed && !poll_first) ? progress_i : typical_q;
-    // Suspended: what is left of the time until the poll that was due.
-    poll_new   = (phase_i == o3_pkg::PHASE_SUSPEND && set_wait_i) ? poll_left_q : tick_i + typical_q;
     poll_write = poll_i && act_i
               && ((pending_run_i && (set_wait_i || busy_yet_i) && (phase_i != o3_pkg::PHASE_SUSPEND || then_i))
                   || (set_wait_i && phase_i == o3_pkg::PHASE_SUSPEND));
@@ -116,8 +113,11 @@ module o3_times #(
     .any_o, .lun_o, .take_i(act_i && take_i), .take_lun_i(ev_lun_i), .next_any_o, .next_at_o, .active_o
   );
 
+  // Suspended: what is left of the time until the poll that was due.
   always_ff @(posedge clk_i) begin
-    if (poll_write) poll_m[ev_lun_i] <= poll_new;
+    if (poll_write) begin
+      poll_m[ev_lun_i] <= (phase_i == o3_pkg::PHASE_SUSPEND && set_wait_i) ? poll_left_q : tick_i + typical_q;
+    end
   end
 
   `O3_ASSERTS_WHEN(act_i)

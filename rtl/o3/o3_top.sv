@@ -114,13 +114,13 @@ module o3_top
   logic [QW-1:0] cq_level;
   logic [63:0]  cq_head;
 
-  // Registers change by accesses and by what is noted in intr_status; the controller's copies of them an edge later.
-  logic clk_regs, clk_straps, regs_set;
-  assign regs_set = take_window || refuse || cq_fills;
+  // Registers change by accesses and by operations that came through the window; the controller's copies of them an
+  // edge later, at which regs_idle is still low.
+  logic clk_regs, regs_set;
+  assign regs_set = take_window || refuse || (done_valid && ours);
   o3_gate u_gate_regs (
     .clk_i, .en_i(awvalid_i || wvalid_i || arvalid_i || regs_set || !regs_idle || !rst_n), .clk_o(clk_regs)
   );
-  o3_gate u_gate_straps (.clk_i, .en_i(!regs_idle || !rst_n), .clk_o(clk_straps));
 
   o3_regs u_regs (
     .clk_i(clk_regs), .rst_ni(rst_n),
@@ -171,7 +171,7 @@ module o3_top
   assign op_ready_o  = op_ready && !window_full_q && !hold;
   assign take_window = window_full_q && op_ready && !hold;
   assign busy        = !empty || !window_free;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_regs) begin
     if (!rst_n) begin
       window_full_q <= 1'b0;
       pushed_q      <= '0;
@@ -193,7 +193,7 @@ module o3_top
   assign done_planes_o = done_planes;
   assign done_cookie_o = done_cookie;
   o3_completions #(.DEPTH(CQ_DEPTH), .W(64)) u_completions (
-    .clk_i, .rst_ni(rst_n), .valid_i(done_valid && ours), .ready_o(cq_ready),
+    .clk_i(clk_regs), .rst_ni(rst_n), .valid_i(done_valid && ours), .ready_o(cq_ready),
     .data_i({done_cookie, done_planes, done_status, done_tag}), .any_o(cq_any), .fills_o(cq_fills),
     .level_o(cq_level), .head_o(cq_head), .pop_i(pop)
   );
@@ -209,7 +209,7 @@ module o3_top
   o3_controller #(
     .CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS), .ISSUE_POLICY(ISSUE_POLICY)
   ) u_controller (
-    .clk_i, .clk_straps_i(clk_straps), .rst_ni(rst_n), .now_i, .no_grant_i,
+    .clk_i, .clk_straps_i(clk_regs), .rst_ni(rst_n), .now_i, .no_grant_i,
     .mode_i(mode), .stations_i((stations == 5'd0) ? 5'd1 : stations), .age_limit_i({9'd0, age_limit}),
     .timeout_i(timeout), .page_bits_i(page_bits), .channels_i(channels), .ces_i(ces), .luns_i(luns),
     .lun_shift_i(lun_shift), .suspend_i({suspend_programs, suspend_erases}), .suspends_i(suspends),

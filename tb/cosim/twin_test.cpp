@@ -84,7 +84,7 @@ std::vector<Load> loads()
         {"MixedHybrid8x8", kLarge, with(kMixed, {"scheduler=hybrid"})},
         {"MixedSost", kSmall, with(kMixed, {"scheduler=sost"})},
         {"MixedSost8x8", kLarge, with(kMixed, {"scheduler=sost"})},
-        {"MixedPaq", kSmall, with(kMixed, {"scheduler=paq2"}), 8},
+        {"MixedPaq", kSmall, with(kMixed, {"scheduler=paq2"}), 8, 1},
         {"MixedVaq", kSmall, with(kMixed, {"scheduler=vaq"})},
         {"LargeHost", kSmall, with(kWide, {"scheduler=host"})},
         {"WideHybrid", kSmall, with(kWide, {"scheduler=hybrid"})},

@@ -37,10 +37,10 @@ module prove_ready #(
   assign start = ended_q && !late_i;
   assign go    = start || (other_i && !ended_q);
   o3_ready #(.LUNS(2)) u_dut (
-    .clk_i, .lines_i(clk_i), .gated_i(clk_i), .rst_ni(rst_n), .update_i(update_i || go), .mask_i(o3_pkg::MASK_W'(MASK)),
+    .clk_i, .lines_i(clk_i), .rst_ni(rst_n), .update_i(update_i || go), .mask_i(o3_pkg::MASK_W'(MASK)),
     .step_i(o3_pkg::MASK_W'(ticks)),
     .synchronous_i(1'b0), .ready_i({line_i, !low_q}), .start_i(go), .lun_i(!start),
-    .ready_o(ready), .before_o(before), .may_o(may), .wake_o(wake), .moves_o(moves)
+    .ready_o(ready), .before_o(before), .may_o(may), .masking_o(), .wake_o(wake), .moves_o(moves)
   );
 
   always_ff @(posedge clk_i) begin

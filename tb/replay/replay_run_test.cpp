@@ -90,7 +90,7 @@ TEST_F(ReplayRun, OperationsStartAtTheirRecordedTimes)
     EXPECT_EQ(r.segments[5].phase, flash::Phase::DataOut);
 }
 
-/// `--rtl-latencies`, 200 MHz: 16 edges after the one that sees the operation (docs/explanation/rtl-o3-times.md).
+/// `--rtl-latencies`, 200 MHz: ten edges after the one that sees the operation (docs/explanation/rtl-o3-times.md).
 TEST_F(ReplayRun, TheLatenciesOfTheRtlDelayTheFirstSegment)
 {
     write({{Picoseconds(3001000), op_at(FLASH_OP_PROGRAM, 0, 0)}});
@@ -98,7 +98,7 @@ TEST_F(ReplayRun, TheLatenciesOfTheRtlDelayTheFirstSegment)
     options.rtl_latencies = true;
     const ReplayRecord r = twin_.replay({}, options);
     ASSERT_EQ(r.ops.size(), 1u);
-    EXPECT_EQ(r.ops[0].started, nanoseconds(3005 + 16 * 5));
+    EXPECT_EQ(r.ops[0].started, nanoseconds(3005 + 10 * 5));
 }
 
 TEST_F(ReplayRun, AClosedLoopHasAsManyInsideAsThereAreTags)

@@ -30,16 +30,15 @@ protected:
     }
 };
 
-// Edges, counted from the one that sees the operation: 0 into the FIFO, 1 to the head, 2 decoded, 3 it goes, 4 in the
-// intake; an event brings it into a station: 5 picked, 6 its row read, 7 decided, 8 written; its LUN is looked at:
-// 9 picked, 10 read, 11 chosen, 12 decided, 13 written; 14 bus granted, 15 descriptor read, 16 fields set: the segment
-// appears after edge 16. After an input: 0 registered, 1 to 4 event, then 5 to 7 as 14 to 16. After a landing:
-// 0 registered, 1 picked, 2 its stream read, 3 completed.
+// Edges, counted from the one that sees the operation: 0 it is the head, 1 decoded, 2 it goes, 3 in the intake; an event
+// gives it its free LUN: 4 picked, 5 the LUN's row read, 6 decided, 7 written; 8 bus granted, 9 descriptor read,
+// 10 fields set: the segment appears after edge 10. After an input: 0 registered, 1 to 4 event, then 5 to 7 as 8 to 10.
+// After a landing: 0 registered, 1 picked, 2 its stream read, 3 completed.
 TEST_F(O3Rtl, OneReadTakesTheClocksOfItsPipeline)
 {
     bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
     ASSERT_TRUE(bench().run(kEnough));
-    const u64 command = 16 * kClock;
+    const u64 command = 10 * kClock;
     EXPECT_EQ(start_of(0, Phase::Command), command);
     const u64 burst = command + kSegment + kBusy + 7 * kClock;
     EXPECT_EQ(start_of(0, Phase::DataOut), burst);
@@ -115,7 +114,7 @@ TEST_F(O3Rtl, AgeGoesBeforePriority)
 }
 
 // In order. Reads of LUNs A, B, C, then again of A and of B, each the head until its LUN has been let go.
-// When B's burst ends, C's has waited since a while; B's second command is on its way for 19 clocks (an event, 0 to 4;
+// When B's burst ends, C's has waited since a while; B's second command is on its way for 14 clocks (an event, 0 to 4;
 // 5 checked, 6 it goes, 7 in the intake, and on as above) and goes before it nevertheless. B's R/B# rises 3 clocks
 // before A's burst ends, so that event is one later. A burst starts 7 after R/B# and after what was before it.
 TEST_F(O3Rtl, InOrderTheHeadThatABurstLetsGoComesBeforeOtherBursts)
@@ -126,7 +125,7 @@ TEST_F(O3Rtl, InOrderTheHeadThatABurstLetsGoComesBeforeOtherBursts)
         bench().submit_at(0, op(FLASH_OP_READ, 0, ces[i], luns[i], i));
     }
     ASSERT_TRUE(bench().run(kEnough));
-    constexpr u64 kAlone = 17 * kClock, kHead = 19 * kClock, kNext = 7 * kClock;
+    constexpr u64 kAlone = 11 * kClock, kHead = 14 * kClock, kNext = 7 * kClock;
     const u64 let_go_a = kAlone + kSegment + kBusy + kNext + kSegment;
     EXPECT_EQ(start_of(0, Phase::DataOut), let_go_a - kSegment);
     EXPECT_EQ(start_of(3, Phase::Command), let_go_a + kClock + kHead);

@@ -15,10 +15,12 @@ using testing::ElementsAre;
 
 constexpr u64 kSuspend = 60000; // ps, 12 clocks: the mean of FakeTimes
 
-// Edges from the one that sees an operation to its first segment: 16, and where it is compared with k operations in
-// stations (a pending one among them) 8 k more, and 2 to choose among several.
-constexpr u64 kAlone = 16 * kClock;
-constexpr u64 kCompared = 26 * kClock;
+// Edges from the one that sees an operation to its first segment: 10; where it has to be in a station, as what may be
+// suspended, 5 more for a look; where it is compared with k operations in stations (a pending one among them) 8 k more,
+// and 2 to choose among several.
+constexpr u64 kDirect = 10 * kClock;
+constexpr u64 kAlone = 15 * kClock;
+constexpr u64 kCompared = 25 * kClock;
 constexpr u64 kEvent = 4 * kClock;   // an event
 constexpr u64 kRetired = 3 * kClock; // an end to its completion
 constexpr u64 kNext = 7 * kClock;    // end of a segment, or R/B#, to the next segment
@@ -37,7 +39,7 @@ protected:
     }
     u16 submit(u64 at, u32 opcode, u32 row, u8 priority = 0, u32 lun = 0)
     {
-        flash_op o = op_at(opcode, 0, 0, lun);
+        flash_op o = op_at(opcode, 0, lun / 2, lun % 2); // two LUNs a CE#
         o.flags = static_cast<u8>(priority | (opcode == FLASH_OP_READ ? 0 : FLASH_FLAG_SUSPENDABLE));
         o.stream = o.tag;
         o.row[0] = row;
@@ -94,18 +96,24 @@ TEST_F(O3RtlSuspended, TooLateASuspendLeavesTheEraseToEnd)
     EXPECT_EQ(bench().resumes(), 0u);
 }
 
-// A program of the other LUN has the bus from 1130 to 1230 ns; the erase is ready at 1200. The read is in its
-// station after 17 clocks and looked at after 24, at 1180, and its suspend waits for the bus: a status read goes
-// instead.
+// The bus is busy when the erase ends: a program of LUN 2 has it from 185 to 85 ns before that, then, 35 ns later, the
+// burst of LUN 1, whose R/B# has risen meanwhile. A read of LUN 0 comes 120 ns before: its suspend is decided 22 clocks
+// later, 10 ns before the end, and waits for the bus. A status read goes instead.
 TEST_F(O3RtlSuspended, AStatusReadTakesThePlaceOfASuspendThatStillWaits)
 {
-    submit(0, FLASH_OP_ERASE, 0);
-    submit(1130000 - kAlone, FLASH_OP_PROGRAM, 0, 0, 1);
-    submit(1060000, FLASH_OP_READ, 16);
+    const u64 erase = 1000000;
+    const u64 ends = erase + kSegment + kBusy;
+    const u64 other = ends - 185000;
+    const u64 burst = other + kSegment + kNext;
+    submit(erase - 200000 - kDirect, FLASH_OP_READ, 0, 0, 1);
+    submit(erase - kAlone, FLASH_OP_ERASE, 0);
+    submit(other - kDirect, FLASH_OP_PROGRAM, 0, 0, 2);
+    submit(ends - 120000, FLASH_OP_READ, 16);
     ASSERT_TRUE(bench().run(kEnough));
-    EXPECT_EQ(segments(1)[0].first, 1130000u);
-    EXPECT_THAT(segments(0), ElementsAre(std::pair(kAlone, Phase::Command),
-                                         std::pair(u64{1230000} + kNext, Phase::Status)));
+    EXPECT_EQ(segments(2)[0], std::pair(other, Phase::DataIn));
+    EXPECT_EQ(segments(0)[1], std::pair(burst, Phase::DataOut));
+    EXPECT_THAT(segments(1), ElementsAre(std::pair(erase, Phase::Command),
+                                         std::pair(burst + kSegment + kNext, Phase::Status)));
     EXPECT_EQ(bench().suspends(), 0u);
 }
 

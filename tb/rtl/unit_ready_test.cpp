@@ -13,13 +13,13 @@ namespace {
 constexpr u32 kLuns = 4;
 constexpr u32 kMostMask = 63;
 
-/// gated_i is clk_i where `update`, or where the module asks for it.
+/// clk_i has an edge where `update`, or where the module asks for it.
 class ReadyBench {
 public:
     ReadyBench(u64 seed, Goals& goals)
         : random(seed), goals_(goals), synchronous_(seed % 2 != 0), mask_(seed % 5 == 0 ? kMostMask : random.below(8))
     {
-        dut->clk_i = dut->lines_i = dut->gated_i = 0;
+        dut->clk_i = dut->lines_i = 0;
         dut->mask_i = static_cast<u8>(mask_);
         dut->synchronous_i = synchronous_;
         dut->step_i = 0;
@@ -66,7 +66,7 @@ public:
             goals_.see("masked again", time_ < until_[lun]);
             until_[lun] = time_ + mask_;
         }
-        edge(update || dut->wake_o != 0);
+        edge(update || dut->wake_o != 0 || dut->masking_o != 0);
         time_ += step;
         shown_ = synchronous_ ? line_ : meta_;
         meta_ = line_;
@@ -78,10 +78,10 @@ public:
 private:
     void edge(bool gated)
     {
-        dut->clk_i = dut->lines_i = 1;
-        dut->gated_i = gated;
+        dut->lines_i = 1;
+        dut->clk_i = gated;
         dut.settle();
-        dut->clk_i = dut->lines_i = dut->gated_i = 0;
+        dut->clk_i = dut->lines_i = 0;
         dut.settle();
     }
 

@@ -89,6 +89,8 @@ public:
     }
     /// Can `tag`, which has its LUN, be suspended at some time?
     bool pending(u32 tag) const { return ooo_ && details_[tag].pending; }
+    /// It may be suspended, so it keeps its station.
+    bool suspendable(u32 tag) const { return ooo_ && details_[tag].suspendable; }
     /// The array works at `tag`, which is pending(): from now on, until release(), it may be suspended.
     void working(u32 tag);
     /// The array has stopped, for any reason: no suspend until working() is called again.

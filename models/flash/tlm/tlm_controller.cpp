@@ -214,18 +214,18 @@ ClumpLevel TlmController::clump_level(u32 tag) const
     return ClumpLevel::None;
 }
 
-void TlmController::hold_bursts(bool held)
+void TlmController::hold_bursts(u32 channel, bool held)
 {
-    bursts_held_ = held;
-    for (u32 c = 0; !held && c < channels_.size(); ++c) {
-        serve(c);
+    channels_[channel].held = held;
+    if (!held) {
+        serve(channel);
     }
 }
 
 void TlmController::serve(u32 channel)
 {
     ChannelState& c = channels_[channel];
-    const bool burst_may = !c.bursts.empty() && c.holds == 0 && !bursts_held_;
+    const bool burst_may = !c.bursts.empty() && c.holds == 0 && !c.held;
     if (c.current != kNoTag || (c.commands.empty() && !burst_may)) {
         return;
     }

@@ -43,13 +43,18 @@ public:
     void set_age_lag(Picoseconds lag) { age_lag_ = lag; }
     /// O3Core::pace_intake(), O3Core::let_in().
     void pace_intake() { core_.pace_intake(); }
+    /// The operation of the intake may have its LUN without a station: that is free, no station of it is in use.
+    bool needs_no_station(u32 tag, u32 die) const
+    {
+        return dies_[die].tag == kNoTag && !core_.has_waiting(die) && !core_.suspendable(tag);
+    }
     void let_in(u32 channel)
     {
         core_.let_in(channel);
         issue();
     }
-    /// No page burst starts on any bus, until this is called with false.
-    void hold_bursts(bool held);
+    /// No page burst starts on this bus, until this is called with false.
+    void hold_bursts(u32 channel, bool held);
     const OrderStatistics& order_statistics() const { return core_.statistics(); }
 
     void on_segment_done(u32 channel, const SegmentResult& result) override;
@@ -109,6 +114,7 @@ private:
         u32 current = kNoTag;
         u32 passed = 0;     ///< commands that went while a burst could have
         u32 holds = 0;      ///< operations in a multi-plane command sequence
+        bool held = false;  ///< hold_bursts()
         Clump clump;        ///< chooses among `bursts` with controller.issue_policy: clump
     };
     /// A read whose data have landed: completed, or, where the operation `goes_on`, read again (a copyback: programmed).
@@ -238,7 +244,6 @@ private:
     Typical typical_;
     std::vector<Operation> operations_; ///< by tag
     Picoseconds age_lag_;
-    bool bursts_held_ = false;
     bool issuing_ = false;
     bool followed_ = false; ///< O3Core has given an operation to a LUN that another has: more may go now
     std::vector<u32> asked_; ///< tags that issue() has begun and that have not been offered the bus yet

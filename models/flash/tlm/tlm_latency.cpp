@@ -3,6 +3,7 @@
 #include "models/flash/tlm/tlm_latency.h"
 
 #include <algorithm>
+#include <deque>
 #include <string>
 
 #include "models/common/error.h"
@@ -11,18 +12,54 @@
 namespace tlmssd::flash {
 
 struct TlmLatency::Channel {
+    /// Of an operation that enters the channel: the edge after which its event is picked.
+    struct Enter {
+        Picoseconds after;
+        u32 tag;
+    };
     Channel(time::EventQueue& event_queue, TlmLatency& o, u32 n, u32 luns)
         : owner(o), number(n),
           in(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_in, Channel>, this),
           out(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_out, Channel>, this),
-          head(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_head, Channel>, this)
+          head(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_head, Channel>, this),
+          stop(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_stop, Channel>, this),
+          release(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_release, Channel>, this)
     {
         events.reserve(luns + 1);
     }
     void on_in() { owner.deliver(*this); }
     void on_out() { owner.port_.start(number, request); }
     void on_head() { compared ? owner.let_in(*this) : owner.compare_head(*this); }
+    /// The head that may have been let go has its bus, or there is none: bursts go on.
+    void on_release() { owner.inner_->hold_bursts(number, false); }
+    /// A burst that may go at this edge goes before an operation that is issued at it.
+    void release_first(Picoseconds now)
+    {
+        if (release.armed() && release.at() == now) {
+            release.cancel();
+            on_release();
+        }
+    }
+    void on_stop() { hold(held_until); }
+    /// No burst starts from now until this time.
+    void hold(Picoseconds until)
+    {
+        owner.inner_->hold_bursts(number, true);
+        if (!release.armed() || release.at() < until) {
+            release.arm(until);
+        }
+    }
+    /// The same from `from` on.
+    void hold_soon(Picoseconds from, Picoseconds until)
+    {
+        held_until = max(held_until, until);
+        if (!stop.armed()) {
+            stop.arm(from);
+        }
+    }
     void arm();
+    void enter(Picoseconds shows, u32 tag);
+    void delay(Enter& enter, Picoseconds until);
 
     TlmLatency& owner;
     u32 number;
@@ -33,10 +70,15 @@ struct TlmLatency::Channel {
     bool lets_go = false;         ///< that is its operation's last
     u32 die = 0;                  ///< that it is for
     Picoseconds free; ///< edge that the next event may be picked after
+    std::deque<Enter> enters;
     SegmentRequest request; ///< on its way to the port
     time::Timer head;       ///< of the intake: when it is compared, or has been
     Fifo<u32> intake;       ///< tags that have no station yet; ooo only
     bool compared = false;
+    // Of the bursts; in order only.
+    time::Timer stop;
+    time::Timer release;
+    Picoseconds held_until; ///< after `stop`
 };
 
 TlmLatency::TlmLatency(time::EventQueue& event_queue, const config::Controller& config, const Geometry& geometry,
@@ -52,8 +94,7 @@ TlmLatency::TlmLatency(time::EventQueue& event_queue, const config::Controller& 
       submit_timer_(event_queue, time::Priority::Clock,
                     time::Timer::call<&TlmLatency::on_submit, TlmLatency>, this),
       completion_timer_(event_queue, time::Priority::Clock,
-                  time::Timer::call<&TlmLatency::on_completed, TlmLatency>, this),
-      release_timer_(event_queue, time::Priority::Clock, time::Timer::call<&TlmLatency::on_release, TlmLatency>, this)
+                  time::Timer::call<&TlmLatency::on_completed, TlmLatency>, this)
 {
     for (u32 c = 0; c < geometry.channels; ++c) {
         channels_.push_back(std::make_unique<Channel>(event_queue, *this, c,
@@ -100,6 +141,9 @@ bool TlmLatency::submit(const flash_op& op)
         max(edge_of(event_queue_.now()) + edges(kSubmit + check_), last_submit_ + edges(kHead + check_));
     last_submit_ = at;
     submitted_.push({at, op});
+    if (!in_order_ && op.channel < channels_.size()) { // an ILLEGAL one may name any
+        channels_[op.channel]->enter(at, op.tag);
+    }
     if (!submit_timer_.armed()) {
         submit_timer_.arm(at);
     }
@@ -132,26 +176,29 @@ void TlmLatency::on_submit()
     }
 }
 
-/// The head of the intake meets those in its LUN's stations one after the other; reads pass reads.
+/// The head of the intake gets its LUN at once where that is free and no operation is in its stations. Else it meets
+/// those one after the other (reads pass reads), goes into a station, and its LUN is looked at.
 void TlmLatency::compare_head(Channel& channel)
 {
     if (channel.intake.empty()) {
         return;
     }
     const Waiting& w = waiting_[channel.intake.front()];
-    u32 others = 0;
+    u32 later = 0;
     if (w.opcode != FLASH_OP_RESET) {
         const Stations& s = in_stations_[w.die];
         if (s.reads + s.others == stations_) {
             return; // left_station() goes on
         }
-        others = s.others + (w.opcode == FLASH_OP_READ ? 0 : s.reads);
+        if (!inner_->needs_no_station(channel.intake.front(), w.die)) {
+            later = (s.others + (w.opcode == FLASH_OP_READ ? 0 : s.reads)) * kCompare + kStation;
+        }
     }
     channel.compared = true;
-    if (others == 0) {
+    if (later == 0) {
         let_in(channel);
     } else {
-        channel.head.arm(event_queue_.now() + edges(others * kCompare));
+        channel.head.arm(event_queue_.now() + edges(later));
     }
 }
 
@@ -167,6 +214,19 @@ void TlmLatency::let_in(Channel& channel)
     begin(Doing::Submit);
     inner_->let_in(channel.number);
     begin(Doing::Nothing);
+}
+
+void TlmLatency::on_issue(u32 tag, const flash_op& op, Picoseconds)
+{
+    Picoseconds shows = edge_of(event_queue_.now()) + edges(issue_edges());
+    if (in_order_) { // heads go one after the other
+        shows = max(shows, last_issue_ + edges(kHead + check_));
+        last_issue_ = shows;
+        channels_[op.channel]->enter(shows, tag);
+    }
+    issues_[tag] = {doings_, shows};
+    ++issued_;
+    left_station(tag);
 }
 
 /// Issued, or refused as its LUN is lost.
@@ -206,9 +266,6 @@ void TlmLatency::on_completed()
     }
     sink_->on_flash_completion(next.completion);
 }
-
-/// The head that may have been let go has its bus, or there is none: bursts go on.
-void TlmLatency::on_release() { inner_->hold_bursts(false); }
 
 // ---- below ----
 
@@ -255,12 +312,47 @@ void TlmLatency::start(u32 channel, const SegmentRequest& request)
     c.out.arm(at);
 }
 
+/// An operation whose first segment shows then enters the channel, which takes an event; others wait for its end.
+void TlmLatency::Channel::enter(Picoseconds shows, u32 tag)
+{
+    while (!enters.empty() && enters.front().after + owner.edges(kSteps) <= owner.event_queue_.now()) {
+        enters.pop_front();
+    }
+    enters.push_back({shows - owner.edges(kEvent), tag});
+}
+
+/// In order; else on_submit() is armed already, and a few edges late.
+void TlmLatency::Channel::delay(Enter& enter, Picoseconds until)
+{
+    if (!owner.in_order_) {
+        return;
+    }
+    Picoseconds& shows = owner.issues_[enter.tag].shows;
+    if (out.armed() && request.tag == enter.tag && out.at() == shows) {
+        out.arm(shows + (until - enter.after));
+    }
+    shows = shows + (until - enter.after);
+    enter.after = until;
+}
+
 void TlmLatency::Channel::arm()
 {
     if (events.empty()) {
         return;
     }
-    const Picoseconds at = max(events.front().edge, free) + owner.edges(kEvent + events.front().more);
+    Picoseconds after = max(events.front().edge, free);
+    for (const Enter& enter : enters) {
+        if (enter.after <= after && after < enter.after + owner.edges(kSteps)) {
+            after = enter.after + owner.edges(kSteps);
+        }
+    }
+    for (Enter& enter : enters) {
+        const Picoseconds over = after + owner.edges(events.front().steps);
+        if (after < enter.after && enter.after < over) {
+            delay(enter, over);
+        }
+    }
+    const Picoseconds at = after + owner.edges(kEvent + events.front().more);
     if (!in.armed() || at < in.at()) {
         in.arm(at);
     }
@@ -313,22 +405,26 @@ void TlmLatency::deliver(Channel& channel)
 {
     Event event = channel.events.front();
     channel.events.erase(channel.events.begin());
-    channel.free = max(event.edge, channel.free) + edges(event.steps);
+    channel.free = event_queue_.now() + edges(event.steps) - edges(kEvent + event.more);
     channel.arm();
     if (event.rank == 0 || event.rank == kLook) {
         event.result.data_at = max(event.result.data_at, event_queue_.now()); // landed while this was on its way
         begin(event.rank == kLook                ? Doing::Look
               : channel.phase == Phase::Status ? Doing::DoneStatus
                                                 : Doing::Done);
-        const bool holds = in_order_ && channel.lets_go;
-        if (holds) {
-            inner_->hold_bursts(true);
+        const Picoseconds now = event_queue_.now();
+        for (u32 c = 0; in_order_ && channel.lets_go && c < channels_.size(); ++c) {
+            channels_[c]->release_first(now);
+        }
+        if (in_order_ && channel.lets_go) {
+            channel.hold(now + edges(kHold));
         }
         client_->on_segment_done(channel.number, event.result);
-        if (holds) {
-            const Picoseconds at = event_queue_.now() + edges(kHold + issued_ * kHoldHead);
-            if (!release_timer_.armed() || release_timer_.at() < at) {
-                release_timer_.arm(at);
+        if (in_order_ && issued_ != 0) { // heads that go hold up the bursts of all channels
+            const Picoseconds until = now + edges(kHold + issued_ * kHoldHead);
+            channel.hold(until);
+            for (const auto& other : channels_) {
+                other->hold_soon(now + edges(kHold), until);
             }
         }
     } else {

@@ -26,7 +26,8 @@ class TlmLatency final : public ControllerIf,
                          private OperationObserverIf {
 public:
     // In clock edges; the one that sees the input counts as 0.
-    static constexpr u32 kSubmit = 16;       ///< operation taken to first segment
+    static constexpr u32 kSubmit = 10;       ///< operation taken to first segment, its LUN free
+    static constexpr u32 kStation = 5;       ///< more where it goes through a station: a look
     static constexpr u32 kCheck = 1;         ///< more in order
     static constexpr u32 kHead = 3;          ///< of an operation in the front; kCheck more in order
     static constexpr u32 kCompare = 8;       ///< more for each operation in its stations that it is compared with
@@ -34,15 +35,15 @@ public:
     static constexpr u32 kSteps = 4;         ///< of an event: the channel's next one comes after them
     static constexpr u32 kIssue = 1;         ///< a look comes after the event of its LUN, and takes a step more ...
     static constexpr u32 kSeveral = 2;       ///< ... and those where there are several to choose from
-    static constexpr u32 kIssueInOrder = 12; ///< beyond kEvent: segment done to the first of the head that it lets go
+    static constexpr u32 kIssueInOrder = 7;  ///< beyond kEvent: segment done to the first of the head that it lets go
     static constexpr u32 kHold = 1;          ///< in order no burst starts so soon after an operation's last segment ...
     static constexpr u32 kHoldHead = 4;      ///< ... and for each head that this lets go
     static constexpr u32 kEnd = 1;           ///< more after a status byte: its end is reported first
     static constexpr u32 kEndInOrder = 2;
     static constexpr u32 kLanding = 3;       ///< landing to completion
-    static constexpr u32 kAfterLanding = 17; ///< landing to first segment: what waited for it; kCheck more in order
+    static constexpr u32 kAfterLanding = 12; ///< landing to first segment: what waited for it; kCheck more in order
     // From where the RTL reads the clock for ages to where TlmController sees it.
-    static constexpr u32 kAgeSubmit = 12; ///< of an operation that comes
+    static constexpr u32 kAgeSubmit = 7;  ///< of an operation that comes
     static constexpr u32 kAgeLook = 5;    ///< where a LUN that has been let go is looked at
 
     static constexpr u32 kSynchroniser = 1; ///< R/B#, where lines come from no clock: a flop more
@@ -104,13 +105,7 @@ private:
     };
     enum class Doing : u8 { Nothing, Submit, Ready, Done, DoneStatus, Look };
 
-    void on_issue(u32 tag, const flash_op&, Picoseconds) override
-    {
-        const u32 place = in_order_ ? issued_ * (kHead + check_) : 0; // heads go one after the other
-        issues_[tag] = {doings_, edge_of(event_queue_.now()) + edges(issue_edges() + place)};
-        ++issued_;
-        left_station(tag);
-    }
+    void on_issue(u32 tag, const flash_op& op, Picoseconds) override;
     void on_phase(u32, u32, Phase, Picoseconds, Picoseconds) override {}
     void on_complete(u32 tag, const flash_completion&, Picoseconds) override { left_station(tag); }
     void begin(Doing what);
@@ -124,7 +119,6 @@ private:
     void compare_head(Channel& channel);
     void let_in(Channel& channel);
     void on_completed();
-    void on_release();
 
     time::EventQueue& event_queue_;
     SegmentPortIf& port_;
@@ -149,11 +143,11 @@ private:
     std::vector<Stations> in_stations_; ///< by die
     Fifo<Submitted> submitted_;
     Picoseconds last_submit_;
+    Picoseconds last_issue_; ///< when the first segment of the last head shows, if its bus is free; in order only
     Fifo<Completed> completions_;
     Picoseconds last_completed_;
     time::Timer submit_timer_;
     time::Timer completion_timer_;
-    time::Timer release_timer_; ///< of the bursts; in order only
 };
 
 } // namespace tlmssd::flash
