@@ -81,7 +81,6 @@ module o3_stations #(
 
   localparam int unsigned SW    = o3_pkg::STAMP_W;
   localparam int unsigned OP_W  = 1 + 2 + OW + 2;
-  localparam int unsigned SLOT_W = (S > 1) ? $clog2(S) : 1;
   localparam logic [OW-1:0] READ = flash_op_pkg::FLASH_OP_READ[OW-1:0];
 
   logic [2*S-1:0]   row_m   [0:LUNS-1];         // used, closed
@@ -180,23 +179,14 @@ module o3_stations #(
   // ---- the row after the event ----
   logic [S-1:0] sel_q, out_q, slot_q, out, used_d;
   logic         go_q, keep_q, stop_q;
-  logic [SLOT_W-1:0] slot_at_q;
-  always_ff @(posedge clk_i) begin : p_decided
-    logic [S-1:0]      slot;
-    logic [SLOT_W-1:0] slot_at;
+  always_ff @(posedge clk_i) begin
     if (decide_i) begin
-      slot    = ~used_q & (used_q + S'(1));  // the lowest free one
-      slot_at = '0;
-      for (int unsigned s = 0; s < S; s++) begin
-        if (slot[s]) slot_at = slot_at | SLOT_W'(s);
-      end
       go_q   <= go_o;
       keep_q <= keep_o;
       stop_q <= stop_o;
       sel_q  <= go_o ? sel : '0;
       out_q  <= (go_o && !keep_o) ? sel : '0;
-      slot_q    <= slot;
-      slot_at_q <= slot_at;
+      slot_q <= ~used_q & (used_q + S'(1));  // the lowest free one
     end
   end
   always_comb begin
@@ -245,9 +235,13 @@ module o3_stations #(
       older_m[lun_i] <= older_d;
     end
     if (commit_i && in_i) begin
-      tag_m[lun_i][slot_at_q * TW +: TW]    <= in_tag_i;
-      op_m[lun_i][slot_at_q * OP_W +: OP_W] <= {in_susp_i, in_prio_i, in_opc_i, in_last_i};
-      since_m[lun_i][slot_at_q * SW +: SW]  <= in_since_i;
+      for (int unsigned s = 0; s < S; s++) begin
+        if (slot_q[s]) begin
+          tag_m[lun_i][s * TW +: TW]     <= in_tag_i;
+          op_m[lun_i][s * OP_W +: OP_W]  <= {in_susp_i, in_prio_i, in_opc_i, in_last_i};
+          since_m[lun_i][s * SW +: SW]   <= in_since_i;
+        end
+      end
     end
     if (commit_i && (keep_q || stop_q)) begin
       keep_m[lun_i] <= keep_q ? {sel_q, NW'(0)} : {pending_q, suspends_q + NW'(1)};
