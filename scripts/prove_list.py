@@ -15,7 +15,7 @@ class Proof:
     one property; by_name: memories become registers before the hierarchy goes (FLAT_BY_NAME of
     scripts/prove); sources: list of rtl/ that it reads; holds: assertions that registers hold (scripts/prove_holds.py):
     "gates", or the net of the harness that is low while nothing may change; moves: registers that change all the
-    same."""
+    same; each: pdr of one assertion after the other, after all of them to `depth`."""
     name: str
     file: str
     top: str
@@ -36,7 +36,13 @@ class Proof:
     short: bool = False
     sources: str = "o3/o3_controller.f"
     holds: str = ""
+    each: bool = False
     moves: tuple = ()
+
+    @property
+    def bound(self):
+        """Edges up to which it is proven."""
+        return self.depth if self.engine in ("bmc", "bmc3") else "unbounded"
 
     @property
     def smt(self):
@@ -91,7 +97,7 @@ PROOFS = (
           covers=2, sources="o3/o3_top.f"),
     Proof("gates", "prove_gates.sv", "prove_gates",
           "o3_channel: behind a shut gate no register would change", ("gate-shut-too-early",), cover=20, cover_by="bmc3",
-          holds="gates", lemmas=True,
+          holds="gates", each=True, depth=12,
           moves=("u_dut.u_segment.granted_was_q", "u_dut.u_segment.valid_was_q")),
     Proof("controller-life", "prove_controller.sv", "prove_controller",
           "o3_controller 2x2: one operation of any kind, of one plane, from its taking to its telling",
