@@ -16,6 +16,11 @@ def _cell(kind, parameters, ports):
             "connections": ports}
 
 
+def _rank(name):
+    """A name of the design before one of the harness; the shortest is that of the place where it is a register."""
+    return not name.startswith("u_dut."), len(name)
+
+
 def _word(value):
     return format(value, "032b")
 
@@ -33,9 +38,8 @@ class Netlist:
         self.names = {}
         for name, net in self.module["netnames"].items():
             for bit in net["bits"]:
-                # The shortest name is that of the place where it is a register.
-                if isinstance(bit, int) and (bit not in self.names or len(name) < len(self.names[bit])):
-                    self.names[bit] = name
+                if isinstance(bit, int):
+                    self.names[bit] = min(name, self.names.get(bit, name), key=_rank)
 
     def flops(self):
         """[(name, cell)] of the flip-flops."""

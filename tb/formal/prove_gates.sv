@@ -58,7 +58,8 @@ module prove_gates #(
     .desc_req_o(desc_req), .desc_tag_o(), .desc_plane_o(), .desc_poll_o(), .desc_ack_i, .desc_valid_i(ack_q), .desc_i,
     .dep_req_o(dep_req), .dep_young_o(), .dep_old_o(), .dep_done_i, .dep_hit_i,
     .seg_valid_o(seg_valid), .seg_ce_o(), .seg_lun_o(), .seg_phase_o(), .seg_opcode_o(), .seg_plane_o(),
-    .seg_nplanes_o(), .seg_col_o(), .seg_len_o(), .seg_flags_o(), .seg_tag_o(), .seg_row_o(), .seg_buf_o(), .seg_oob_o(),
+    .seg_nplanes_o(), .seg_col_o(), .seg_len_o(), .seg_flags_o(), .seg_tag_o(), .seg_row_o(), .seg_buf_o(),
+    .seg_oob_o(),
     .seg_done_i, .seg_status_i, .ready_i, .mask_i(mask), .step_i, .synchronous_i(synchronous),
     .event_o(), .event_no_o(), .work_o(), .blocked_o(), .timer_any_o(), .timer_at_o(), .waiting_o(), .active_o()
   );

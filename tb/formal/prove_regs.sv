@@ -35,8 +35,8 @@ module prove_regs (
   logic [ALL_W-1:0] all;  // every register that a write changes
 
   o3_regs u_dut (
-    .clk_i, .rst_ni(rst_n), .awvalid_i, .awready_o(awready), .awaddr_i, .wvalid_i, .wready_o(wready), .wdata_i, .wstrb_i,
-    .bvalid_o(bvalid), .bready_i, .bresp_o(bresp), .arvalid_i, .arready_o(arready), .araddr_i, .rvalid_o(rvalid),
+    .clk_i, .rst_ni(rst_n), .awvalid_i, .awready_o(awready), .awaddr_i, .wvalid_i, .wready_o(wready), .wdata_i,
+    .wstrb_i, .bvalid_o(bvalid), .bready_i, .bresp_o(bresp), .arvalid_i, .arready_o(arready), .araddr_i, .rvalid_o(rvalid),
     .rready_i, .rdata_o(rdata), .rresp_o(rresp),
     .if_cq_any_i(needs_i[0]), .if_idle_i(needs_i[1]), .if_window_free_i(needs_i[2]),
     .perf_rd_o(), .perf_addr_o(), .perf_data_i(value_i), .perf_channel_rd_o(), .perf_channel_addr_o(),
@@ -64,8 +64,8 @@ module prove_regs (
   assign all[ALL_W-1:843] = '0;
 
   // ---- requests that have been taken and not answered: two of each at most, the older in place 0 ----
-  // Of a write's address: is it that of CTRL, which every write may change, or of ID, which none may; of its data what it
-  // would make of CTRL.
+  // Of a write's address: is it that of CTRL, which every write may change, or of ID, which none may; of its data what
+  // it would make of CTRL.
   localparam logic [11:2] CTRL = 10'h004, ID = 10'h000;
   logic [1:0] aw_q = '0, w_q = '0, ar_q = '0;  // how many
   logic [1:0] ctrl_q, id_q, data_q, strb_q, read_id_q, read_ctrl_q;
