@@ -13,7 +13,9 @@ class Proof:
     engine (scorr, which merges equal registers, costs much where there are thousands of them); constants: of
     flash_op_pkg, where the proof's shape has less (streams); lemmas: its assertions need each other, and are
     one property; by_name: memories become registers before the hierarchy goes (FLAT_BY_NAME of
-    scripts/prove); sources: list of rtl/ that it reads."""
+    scripts/prove); sources: list of rtl/ that it reads; holds: assertions that registers hold (scripts/prove_holds.py):
+    "gates", or the net of the harness that is low while nothing may change; moves: registers that change all the
+    same; each: pdr of one assertion after the other, after all of them to `depth`."""
     name: str
     file: str
     top: str
@@ -33,6 +35,14 @@ class Proof:
     by_name: bool = False
     short: bool = False
     sources: str = "o3/o3_controller.f"
+    holds: str = ""
+    each: bool = False
+    moves: tuple = ()
+
+    @property
+    def bound(self):
+        """Edges up to which it is proven."""
+        return self.depth if self.engine in ("bmc", "bmc3") else "unbounded"
 
     @property
     def smt(self):
@@ -77,6 +87,18 @@ PROOFS = (
           "o3_retire: once, after its end, in the order of its stream; fences; none forgotten",
           ("retire-before-the-end", "retire-link-lost", "retire-count-of-one"),
           cover=20, cover_by="bmc3", covers=3, constants={"FLASH_STREAMS": 2}, lemmas=True, by_name=True),
+    Proof("event", "prove_event.sv", "prove_event",
+          "o3_event: one event at a time, the first kind that may go; its steps, each once, in order",
+          ("event-stale-commits", "event-two-at-a-time", "event-timer-before-line"), cover=12, cover_by="bmc3",
+          covers=3, short=True),
+    Proof("regs", "prove_regs.sv", "prove_regs",
+          "o3_regs: AXI4-Lite: one answer for each request, in order; a read changes nothing",
+          ("regs-write-without-data", "regs-answer-changes", "regs-idle-too-early"), cover=12, cover_by="bmc3",
+          covers=2, sources="o3/o3_top.f"),
+    Proof("gates", "prove_gates.sv", "prove_gates",
+          "o3_channel: behind a shut gate no register would change", ("gate-shut-too-early",), cover=20,
+          cover_by="bmc3", holds="gates", each=True, depth=12,
+          moves=("u_dut.u_segment.granted_was_q", "u_dut.u_segment.valid_was_q")),
     Proof("controller-life", "prove_controller.sv", "prove_controller",
           "o3_controller 2x2: one operation of any kind, of one plane, from its taking to its telling",
           ("controller-wrong-lun",), engine="bmc3", depth=43, cover=40, covers=3, zero=True,
@@ -84,8 +106,8 @@ PROOFS = (
           params={"OPS": 1, "AT_ONCE": 1, "TIMELESS": 1}),
     Proof("controller-late", "prove_controller.sv", "prove_controller",
           "the same up to its second segment, where R/B# falls up to tWB after the first, and of no clock",
-          ("ready-without-mask",), engine="bmc3", depth=34, cover=0, zero=True, before="scleanup",
-          constants={"FLASH_STREAMS": 2}, by_name=True, params={"OPS": 1, "AT_ONCE": 1, "TIMELESS": 1, "LATE": 1}),
+          ("ready-without-mask",), engine="bmc3", depth=38, cover=0, zero=True, before="scleanup",
+          constants={"FLASH_STREAMS": 2}, by_name=True, params={"OPS": 1, "AT_ONCE": 1, "TIMELESS": 1, "LATE": 6}),
     Proof("onfi-sequencer", "prove_onfi.sv", "prove_onfi",
           "onfi_phy: SDR pins of any segments: CE#, set-up, hold, pulses, waits, time, direction of DQ",
           ("phy-select-too-short", "phy-ce-rises-early", "phy-trhw-forgotten", "phy-done-twice",

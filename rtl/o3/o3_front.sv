@@ -120,7 +120,7 @@ module o3_front #(
       // Straps that name more than is built, or LUNs that the index cannot tell apart, reach nothing.
       legal_q  <= opcode >= flash_op_pkg::FLASH_OP_READ && opcode <= flash_op_pkg::FLASH_OP_RESET
                && ch < channels_i && ce < ces_i && lun < luns_i
-               && {1'b0, ch} < 9'(CHANNELS) && ({7'd0, ce} << lun_shift_i) < 15'(LUNS)
+               && {1'b0, ch} < 9'(CHANNELS) && (({7'd0, ce} << lun_shift_i) | 15'(lun)) < 15'(LUNS)
                && luns_i <= (8'd1 << lun_shift_i) && luns_i <= 8'd4
                && nplanes != 8'd0 && nplanes <= 8'(flash_op_pkg::FLASH_MAX_PLANES);
       free_q   <= free_i;
@@ -180,8 +180,8 @@ module o3_front #(
   assign coming_o = (head_q ? !checked_q : count_q != '0) || go || fire_o;
   assign fenced_o = checked_q && fence_o && !may_q;
   assign empty_o  = count_q == '0 && !head_q;
-  assign active_o = load || (head_q && !decoded_q) || (decoded_q && !ooo_i && !checked_q) || go || fire_o || bad_o
-                 || (decoded_q && may) || op_ready_o != (count_q < (DW + 1)'(DEPTH));
+  assign active_o = load || (head_q && !checked_q) || go || fire_o || bad_o || (decoded_q && may)
+                 || op_ready_o != (count_q < (DW + 1)'(DEPTH));
 
   `O3_ASSERT(FrontFits, count_q <= (DW + 1)'(DEPTH), clk_i, rst_ni)
   `O3_ASSERT(PoppedIsThere, !pop || decoded_q, clk_i, rst_ni)

@@ -117,11 +117,17 @@ module o3_intake #(
     end
   end
 
+  // For assertions: the row was shown at the last edge, and the head may go in.
+  logic shown_q;
+  always_ff @(posedge clk_i) shown_q <= rst_ni && row_i && may_o;
+
   `O3_ASSERTS_WHEN(any || state_q != FRESH || dep_done_i || pop_i)
   `O3_HOLDS(AsksForAHead, state_q == FRESH || any)
   `O3_HOLDS(ShownToWhoLooks, !row_i || asks_o)
   `O3_HOLDS(AnswerIsAskedFor, !dep_done_i || dep_req_o)
   `O3_HOLDS(PopIsOfAHead, !pop_i || (any && state_q != ASK))
+  `O3_HOLDS(WhoMayGoesNext, !shown_q || pop_i)
+  `O3_HOLDS(WhoGoesWasShown, !pop_i || shown_q || {5'd0, opc_o} == flash_op_pkg::FLASH_OP_RESET)
   `O3_ASSERTS_END
 
 endmodule

@@ -248,7 +248,25 @@ module o3_stations #(
     end
   end
 
+  // For assertions: of two in use one is the older.
+  logic ordered;
+  always_comb begin
+    ordered = 1'b1;
+    if (decide_i && request_i) begin
+      for (int unsigned s = 0; s < S; s++) begin
+        for (int unsigned t = 0; t < s; t++) begin
+          if (used_q[s] && used_q[t] && older_q[s * S + t] == older_q[t * S + s]) ordered = 1'b0;
+        end
+      end
+    end
+  end
+
   `O3_ASSERTS_WHEN(decide_i || commit_i)
+  `O3_HOLDS(OneOfTwoIsOlder, ordered)
+  `O3_HOLDS(OneInUseIsPending, !decide_i || ((pending_q & (pending_q - S'(1))) == '0 && (pending_q & ~used_q) == '0))
+  `O3_HOLDS(LeavesWhatIsPending, !(commit_i && leave_i) || pending_q != '0)
+  `O3_HOLDS(SuspendableIsNoRead, !(commit_i && in_i) || !in_susp_i || in_opc_i != READ)
+  `O3_HOLDS(WaitsForOnesInUse, !(commit_i && in_i) || (in_waits_i & ~used_q) == '0)
   `O3_HOLDS(OldestIsOneHot, !(decide_i && request_i) || (oldest_q & (oldest_q - S'(1))) == '0)
   `O3_HOLDS(FirstIsOneHot, !(decide_i && request_i) || (first_q & (first_q - S'(1))) == '0)
   `O3_HOLDS(ChosenIsUsed, !go_o || (sel & ~used_q) == '0)

@@ -135,6 +135,10 @@ module o3_store #(
     plane_q <= (state_q == COMPARE) ? plane_q + 2'd1 : 2'd0;
   end
 
+  `O3_ASSERT(WrittenIsLegal, !wr_i || (wr_op_i[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8] >= flash_op_pkg::FLASH_OP_READ
+             && wr_op_i[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8] <= flash_op_pkg::FLASH_OP_RESET
+             && wr_op_i[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8] >= 8'd1
+             && wr_op_i[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8] <= flash_op_pkg::FLASH_MAX_PLANES[7:0]), clk_i, rst_ni)
   `O3_ASSERT(AckIsAskedFor, (seg_ack_o & ~seg_req_i) == '0, clk_i, rst_ni)
   `O3_ASSERT(QuestionStands, state_q == IDLE || dep_req_i[dep_q], clk_i, rst_ni)
   `O3_ASSERT(OneReadACycle, (seg_ack_o & (seg_ack_o - CHANNELS'(1))) == '0, clk_i, rst_ni)

@@ -153,6 +153,8 @@ module onfi_phy #(
   end
 
   // The data path never lets the bus wait.
+  `O3_STANDS(SegmentFieldsStand, seg_valid_i, seg_done_o, 8 + 3 + 8 + 8 + 8 + 32,
+             {seg_ce_i, seg_phase_i, seg_opcode_i, seg_col_i, seg_len_i, seg_row_i}, clk_i, rst_ni)
   `O3_ASSERT(WordsAreThereInTime, !wready_o || wvalid_i, clk_i, rst_ni)
 
 endmodule

@@ -13,7 +13,7 @@ module prove_controller #(
   parameter  int unsigned OPS      = 2,  // taken in all; 0: any number
   parameter  bit          AT_ONCE  = 0,  // the first comes at the first edge at which it can
   parameter  bit          TIMELESS = 0,  // time stands still: nothing ages
-  parameter  bit          LATE     = 0,  // R/B# falls up to a clock after a command, which is tWB, and has no clock
+  parameter  int unsigned LATE     = 0,  // not 0: R/B# falls up to so many clocks after a command, and has no clock
   parameter  bit          EAGER    = 0,  // all come at once, and the ports' other side never waits
   localparam int unsigned CHANNELS = 2,
   localparam int unsigned LUNS     = 2,
@@ -44,7 +44,7 @@ module prove_controller #(
 );
 
   // A tick is a clock: tWB, two flops and the edge that sees the end of the segment, and one more.
-  localparam logic [o3_pkg::MASK_W-1:0] MASK = LATE ? 6'd5 : 6'd0;
+  localparam logic [o3_pkg::MASK_W-1:0] MASK = (LATE != 0) ? 6'(LATE + 4) : 6'd0;
 
   localparam logic [1:0] READ    = 2'd1;
   localparam logic [1:0] PROGRAM = 2'd2;
@@ -85,12 +85,12 @@ module prove_controller #(
 
   o3_controller #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS), .DEPTH(2)) u_dut (
     .clk_i, .clk_straps_i(clk_i), .rst_ni(rst_n),
-    .now_i(LATE ? {43'd0, ticks_q, 16'd0} : {43'd0, stamp_i && !TIMELESS, 20'd0}),
+    .now_i((LATE != 0) ? {41'd0, ticks_q, 16'd0} : {43'd0, stamp_i && !TIMELESS, 20'd0}),
     .mode_i(o3_pkg::MODE_OOO), .stations_i(5'(STATIONS)),
     .age_limit_i((by_age && !TIMELESS) ? 32'd0 : 32'h7fffff), .timeout_i(32'd0), .page_bits_i(5'd1),
     .no_grant_i(2'd0), .suspend_i(2'd0), .suspends_i(4'd0), .suspend_priority_i(2'd0),
     .poll_i(1'b0), .poll_times_i(192'd0), .row_lun_i(5'd8), .suspend_progress_i(24'd0),
-    .ready_mask_i(MASK), .ready_synchronous_i(!LATE),
+    .ready_mask_i(MASK), .ready_synchronous_i(LATE == 0),
     .channels_i(8'd2), .ces_i(8'd2), .luns_i(8'd1), .lun_shift_i(3'd0),
     .op_valid_i(op_valid_i && rst_n), .op_ready_o(op_ready), .op_i(op), .op_window_i(1'b0),
     .done_valid_o(done_valid), .done_ready_i, .done_tag_o(done_tag), .done_status_o(), .done_planes_o(),
@@ -110,14 +110,15 @@ module prove_controller #(
   logic [CHANNELS-1:0]      over_q = '0;      // the segment that still stands has been told its end
   logic [CHANNELS*LUNS-1:0] busy_q = '0;      // the LUN's array works
   logic [CHANNELS*LUNS-1:0] low_q = '0;       // and it has pulled its line
-  logic [4:0]               ticks_q = '0;
+  logic [CHANNELS*LUNS*3-1:0] age_q;          // clocks for which its array has worked, up to LATE - 1
+  logic [6:0]               ticks_q = '0;
   logic [2:0]               taken_q = '0;     // how many have been taken
   logic [2:0]               quiet_q = '0;     // edges since something happened at the ports
   logic                     take, tell, land, stir;
   assign take  = rst_n && op_valid_i && op_ready;
   assign tell  = rst_n && done_valid && done_ready_i;
   assign land  = rst_n && land_valid_i && land_ready;
-  assign ready = LATE ? ~low_q : ~busy_q;
+  assign ready = (LATE != 0) ? ~low_q : ~busy_q;
   assign stir  = take || land || done_valid || to_land_q != '0 || seg_valid != '0 || busy_q != '0;
 
   // A channel's segment.
@@ -159,7 +160,7 @@ module prove_controller #(
   end
 
   always_ff @(posedge clk_i) begin
-    ticks_q <= ticks_q + 5'd1;
+    ticks_q <= ticks_q + 7'd1;
     if (rst_n) begin
       for (int unsigned c = 0; c < CHANNELS; c++) begin
         s_phase = seg_phase[c * 3 +: 3];
@@ -176,6 +177,7 @@ module prove_controller #(
           if (s_phase == o3_pkg::PHASE_COMMAND || s_phase == o3_pkg::PHASE_DATA_IN) begin
             busy_q[s_lun] <= 1'b1;
             low_q[s_lun]  <= fall_i[s_lun];
+            age_q[s_lun * 3 +: 3] <= '0;
           end
           if (s_phase == o3_pkg::PHASE_STATUS || (s_phase == o3_pkg::PHASE_DATA_OUT && s_last)) begin
             owned_q[s_lun] <= 1'b0;
@@ -188,8 +190,9 @@ module prove_controller #(
         end
       end
       for (int unsigned l = 0; l < CHANNELS * LUNS; l++) begin
-        if (busy_q[l] && !low_q[l]) low_q[l] <= 1'b1;
-        if (busy_q[l] && rise_i[l] && (!LATE || low_q[l])) begin
+        if (busy_q[l]) age_q[l * 3 +: 3] <= age_q[l * 3 +: 3] + 3'd1;
+        if (busy_q[l] && !low_q[l]) low_q[l] <= LATE == 0 || fall_i[l] || age_q[l * 3 +: 3] == 3'(LATE - 1);
+        if (busy_q[l] && rise_i[l] && (LATE == 0 || low_q[l])) begin
           busy_q[l] <= 1'b0;
           low_q[l]  <= 1'b0;
         end
