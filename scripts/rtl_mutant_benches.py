@@ -5,6 +5,7 @@ A stage is some tests of one program, and the models that they run. Its models a
 rtl/ in which every mutant is present (scripts/rtl_schema.py), compiled, and linked with the objects of a build.
 TLMSSD_MUTANT selects a mutant when the program starts; 0 selects none."""
 import dataclasses
+import fcntl
 import functools
 import hashlib
 import os
@@ -55,7 +56,7 @@ WHOLE = (
 # Two channels in a SystemC kernel, which elaborates once a process: a test each.
 TIES = tuple(Stage(f"tie-{i}", "rtl_onfi_phy_test", ("Vonfi_phy",), f"*/Tie.*Channel{i % 2}*/{clock}", "onfi_phy")
              for i, clock in enumerate(("Free", "Free", "Gated", "Gated")))
-PHY = (Stage("pins", "rtl_onfi_phy_test", ("Vonfi_phy",), "*OnfiPhy.*", "onfi_phy"), *TIES)
+PHY = (Stage("pins", "rtl_onfi_phy_test", ("Vonfi_phy",), "*OnfiPhy*", "onfi_phy"), *TIES)
 
 
 @functools.lru_cache(None)
@@ -108,6 +109,24 @@ def call(command, timeout, cwd=None, env=None):
         return None, ""
 
 
+def attack(program, stage, number, limit):
+    """The test that fails with this mutant, or "". One process: an assertion that fails ends it."""
+    code, text = call([str(program), f"--gtest_filter={stage.tests}", "--gtest_break_on_failure=0",
+                       "--gtest_fail_fast", "--gtest_color=no"], limit, cwd=ROOT,
+                      env={**os.environ, **FIXED, "TLMSSD_MUTANT": str(number)})
+    if code == 0:
+        ran = re.search(r"^\[==========\] (\d+) tests?.* ran", text, re.M)
+        if not ran or int(ran[1]) == 0:
+            raise Broken(f"{stage.name}: no test of {stage.tests} ran")
+        return ""
+    if code is None:
+        return f"{stage.name}: not at its end after {limit:.0f} s"
+    failed = re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", text, re.M)  # or its process ended in it
+    begun = re.findall(r"^\[ RUN      \] (\S+)", text, re.M)
+    assertion = re.findall(r"assertion failed: (\w+)", text)
+    return (failed or begun[-1:] or [stage.name])[0] + (f", assertion {assertion[-1]}" if assertion else "")
+
+
 class Verdicts:
     """What killed each mutant in a stage, or "": a file that begins with the program's digest. Tests draw from fixed
     seeds, so that the same program has the same verdict."""
@@ -137,12 +156,15 @@ class Benches:
         self.folder = folder or build / "rtl-mutants"
         self.without_place = set()  # mutants that no schema can have
         self.lock = threading.RLock()
-        self.seconds, self.programs, self.models, self.commands, self.known = {}, {}, {}, {}, {}
+        self.seconds, self.programs, self.models, self.commands, self.known, self.broken = {}, {}, {}, {}, {}, {}
         self.rtl = self.folder / "rtl"
+        self.held = None  # the file that keeps another run out of the folder
 
     def prepare(self, forget=False):
         """Writes the copy of rtl/. `forget`: verdicts of former runs do not count."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        self.held = (self.folder / "lock").open("w", encoding="utf-8")
+        fcntl.flock(self.held, fcntl.LOCK_EX)  # until this run ends
         if forget:
             shutil.rmtree(self.folder / "verdicts", ignore_errors=True)
         shutil.rmtree(self.rtl, ignore_errors=True)
@@ -218,14 +240,17 @@ class Benches:
     def program(self, stage):
         """The path of a stage's program, which passes its tests without a mutant."""
         with self.lock:
+            if stage in self.broken:
+                raise Broken(self.broken[stage])
             if stage not in self.programs:
-                self.programs[stage] = self.link(stage)
-                begin = time.monotonic()
-                killer = self.attack(stage, 0, 600)
+                program, begin = self.link(stage), time.monotonic()
+                killer = attack(program, stage, 0, 600)
                 if killer:
-                    raise Broken(f"{stage.name} fails without a mutant: {killer}")
+                    self.broken[stage] = f"{stage.name} fails without a mutant: {killer}"
+                    raise Broken(self.broken[stage])
                 self.seconds[stage] = time.monotonic() - begin
-                self.known[stage] = Verdicts(self.folder / "verdicts" / stage.name, self.programs[stage], stage.tests)
+                self.known[stage] = Verdicts(self.folder / "verdicts" / stage.name, program, stage.tests)
+                self.programs[stage] = program
             return self.programs[stage]
 
     def link(self, stage):
@@ -251,30 +276,13 @@ class Benches:
             raise Broken(f"link: {text[-800:]}")
         return binary
 
-    def attack(self, stage, number, limit):
-        """The test that fails with this mutant, or "". One process: an assertion that fails ends it."""
-        code, text = call([str(self.programs[stage]), f"--gtest_filter={stage.tests}", "--gtest_break_on_failure=0",
-                           "--gtest_fail_fast", "--gtest_color=no"], limit, cwd=ROOT,
-                          env={**os.environ, **FIXED, "TLMSSD_MUTANT": str(number)})
-        if code == 0:
-            ran = re.search(r"^\[==========\] (\d+) tests?.* ran", text, re.M)
-            if not ran or int(ran[1]) == 0:
-                raise Broken(f"{stage.name}: no test of {stage.tests} ran")
-            return ""
-        if code is None:
-            return f"{stage.name}: not at its end after {limit:.0f} s"
-        failed = re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", text, re.M)  # or its process ended in it
-        begun = re.findall(r"^\[ RUN      \] (\S+)", text, re.M)
-        assertion = re.findall(r"assertion failed: (\w+)", text)
-        return (failed or begun[-1:] or [stage.name])[0] + (f", assertion {assertion[-1]}" if assertion else "")
-
     def verdict(self, stage, mutant):
         """The test of a stage that kills a mutant, or "". A test that takes ten times as long as without a mutant has
         failed. What is known of the same program is not run again."""
-        self.program(stage)
+        program = self.program(stage)
         known = self.known[stage]
         if mutant.name not in known.killers:
-            killer = self.attack(stage, mutant.number, 5 + 10 * self.seconds[stage])
+            killer = attack(program, stage, mutant.number, 5 + 10 * self.seconds[stage])
             with self.lock:
                 known.add(mutant.name, killer)
         return known.killers[mutant.name]
