@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tlmssd: faults of the RTL, by pattern and not by line number, so that they survive edits: named ones, each of
-which some proof has to find (scripts/prove), and all those that operators make (scripts/rtl-mutants)."""
+"""tlmssd: faults of the RTL, by pattern and not by line number, so that they survive edits: named ones, which
+proofs have to find (scripts/prove), and all those that operators make (scripts/rtl-mutants)."""
 import dataclasses
 import hashlib
 import re
@@ -88,7 +88,8 @@ NAMED = (
           folder="onfi"),
     Fault("phy-clock-without-wrck", "onfi_phy_ddr.sv", "(in_i ? half + dqs_at : regs_i[16 * onfi_pkg::T_WRCK +: 16])",
           "(in_i ? half + dqs_at : 16'd0)", folder="onfi"),
-    Fault("reset-ends-after-one-edge", "o3_reset.sv", "{rst_no, meta_q} <= {meta_q, 1'b1};", "{rst_no, meta_q} <= 2'b11;"),
+    Fault("reset-ends-after-one-edge", "o3_reset.sv",
+          "{rst_no, meta_q} <= {meta_q, 1'b1};", "{rst_no, meta_q} <= 2'b11;"),
 )
 
 
@@ -200,7 +201,8 @@ def operator_mutants(folder, path):
         for what, pattern, to in OPERATORS:
             for m in re.finditer(pattern, code):
                 after = code[:m.start()] + to(m) + code[m.end():]
-                key = f"{path.name}|{what}|{m.start() - (len(code) - len(code.lstrip()))}|{code.strip()}|{after.strip()}|{nth}"
+                column = m.start() - (len(code) - len(code.lstrip()))
+                key = f"{path.name}|{what}|{column}|{code.strip()}|{after.strip()}|{nth}"
                 digest = hashlib.sha256(key.encode()).hexdigest()[:6]
                 begin, end, new = least(code, after)
                 yield Mutant(f"{path.stem}-{what.replace(' ', '-')}-{digest}", folder, path.name,
