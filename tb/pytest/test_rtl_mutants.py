@@ -122,7 +122,7 @@ def test_a_fault_without_its_place_is_an_error(tmp_path):
     shutil.copytree(ROOT / "rtl", rtl)
     path = rtl / "o3/o3_tags.sv"
     path.write_text(path.read_text(encoding="utf-8").replace("op_tag_i[15:TW] == '0 && ", ""), encoding="utf-8")
-    with pytest.raises(rtl_faults.NoSuchPlace, match="tags-low-bits-only: 0 times"):
+    with pytest.raises(rtl_faults.NoSuchPlace, match="tags-never-in-use: 0 times"):
         rtl_faults.mutants(rtl)
 
 
