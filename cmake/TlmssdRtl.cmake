@@ -119,7 +119,7 @@ function(tlmssd_add_rtl_controller)
     endif()
     # assert.svh and flash_op.vh stand in the list so that a change of them builds anew.
     tlmssd_verilate(${model} TOP ${C_TOP} PREFIX ${prefix} ${plain}
-      FLAGS -O3 ${share} --x-assign fast --x-initial fast -I${TLMSSD_RTL_DIR} -I${CMAKE_CURRENT_SOURCE_DIR}
+      FLAGS -O3 ${share} --x-assign fast --x-initial unique -I${TLMSSD_RTL_DIR} -I${CMAKE_CURRENT_SOURCE_DIR}
         -GCHANNELS=${TLMSSD_RTL_CHANNELS} -GLUNS=${TLMSSD_RTL_LUNS} -GTAGS=${TLMSSD_RTL_TAGS}
         ${C_PARAMETERS} ${policy} ${C_FLAGS}
       SOURCES ${TLMSSD_RTL_DIR}/lint.vlt ${C_WAIVERS} ${C_SHARED} ${TLMSSD_RTL_DIR}/assert.svh

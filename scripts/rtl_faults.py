@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tlmssd: faults of the RTL, by pattern and not by line, so that they survive edits: named ones, each of
-which some proof has to find (scripts/prove), and ones that operators make from a seed
-(scripts/rtl-mutants)."""
+"""tlmssd: faults of the RTL, by pattern and not by line number, so that they survive edits: named ones, which
+proofs have to find (scripts/prove), and all those that operators make (scripts/rtl-mutants)."""
 import dataclasses
 import hashlib
 import re
@@ -56,7 +55,7 @@ NAMED = (
     Fault("clump-passes-unbounded", "o3_clump.sv", "passed_q == PW'(PASSES)", "1'b0"),
     Fault("clump-gap-in-the-list", "o3_clump.sv", "LW'(i) >= place", "LW'(i) > place"),
     Fault("choose-ignores-waits", "o3_choose.sv", "&& waits_i[s * STATIONS +: STATIONS] == '0", ""),
-    Fault("ready-without-mask", "o3_ready.sv", "may_o = ready_o & ~masked_q;", "may_o = ready_o;"),
+    Fault("ready-without-mask", "o3_ready.sv", "assign may_o = ready_o & ~masked_q;", "assign may_o = ready_o;"),
     Fault("ready-mask-by-edges", "o3_ready.sv", "left_q[i * MW +: MW] - passed_q", "left_q[i * MW +: MW] - MW'(1)"),
     Fault("ready-long-stand-forgotten", "o3_ready.sv", "sum[MW] ? '1 : sum[MW-1:0]", "sum[MW-1:0]"),
     Fault("store-one-plane-too-few", "o3_store.sv", "2'(i) <= old_last_q", "2'(i) < old_last_q"),
@@ -99,6 +98,8 @@ NAMED = (
           folder="onfi"),
     Fault("phy-clock-without-wrck", "onfi_phy_ddr.sv", "(in_i ? half + dqs_at : regs_i[16 * onfi_pkg::T_WRCK +: 16])",
           "(in_i ? half + dqs_at : 16'd0)", folder="onfi"),
+    Fault("reset-ends-after-one-edge", "o3_reset.sv",
+          "{rst_no, meta_q} <= {meta_q, 1'b1};", "{rst_no, meta_q} <= 2'b11;"),
 )
 
 
@@ -114,7 +115,7 @@ def apply(fault, rtl):
     path.write_text(text[:at] + fault.after + text[at + len(fault.before):], encoding="utf-8")
 
 
-# ---- faults from a seed ----
+# ---- mutants: faults at their places in the present text ----
 # Operator: (name, pattern, what its match becomes). Each works within one line of code.
 OPERATORS = (
     ("wrong compare", r"(?<![<>=!])(?:==|!=)(?!=)", lambda m: {"==": "!=", "!=": "=="}[m[0]]),
@@ -131,65 +132,107 @@ OPERATORS = (
     ("or for and", r" && (?=!?[a-z_]+(?:;| &&| \|\|))", lambda m: " || "),
     ("wrong index", r"\b(head|tail|next|count|due|run|waits|older)_m\[([a-z_]+)\]",
      lambda m: f"{m[1]}_m[{m[2]} ^ 1]"),
+    ("ignored reset", r"\bif \(!rst_ni?\)", lambda m: "if (1'b0)"),
 )
-# Not changed: what the generator of registers writes, packages, and what the default parameters leave out.
-LEFT_OUT = ("o3_regs.sv", "o3_pkg.sv", "o3_top.sv", "o3_clump.sv")
-SEED = 7
-COUNT = 32
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """In rtl/`folder`/`file`, text [start, end) becomes `text`. `before`, `after`: the line, or the fault's text."""
+    name: str
+    folder: str
+    file: str
+    start: int
+    end: int
+    text: str
+    before: str
+    after: str
+
+    @property
+    def module(self):
+        return self.file[:-3]
+
+    @property
+    def number(self):
+        """What selects it in a schema (scripts/rtl_schema.py); that of the others does not hang on it."""
+        return int(hashlib.sha256(self.name.encode()).hexdigest()[:8], 16) // 2 + 1
+
+    def change(self, text):
+        return text[:self.start] + self.text + text[self.end:]
+
+    def __str__(self):
+        before, after = (" ".join(x.split()) for x in (self.before, self.after))
+        return f"rtl/{self.folder}/{self.file}: {before} -> {after or '(nothing)'}"
 
 
 def code_lines(text):
     """[(offset, line)] of the module's logic: no comment, port, assertion, nor what stands beside those."""
-    lines, at, body = [], 0, False
+    lines, at, body, skip = [], 0, False, False
     for line in text.splitlines(keepends=True):
         code = line.split("//")[0].rstrip()
-        if "For assertions" in line or "`O3_ASSERT" in line:
+        skip = "For assertions" in line or (skip and bool(line.strip()))  # up to the next empty line
+        if "`O3_ASSERT" in line or "`O3_STANDS" in line:
             break
-        if body and code and not code.lstrip().startswith(("localparam", "`", ".", "logic ", "for (")):
+        if body and not skip and code and not code.lstrip().startswith(
+                ("localparam", "`", ".", "logic ", "for (", "typedef", "import")):
             lines.append((at, code))
         body = body or code == ");"
         at += len(line)
     return lines
 
 
-def candidates(rtl):
-    """Every fault that an operator can make, in an order that depends on the sources alone."""
+def least(before, after):
+    """(offset, end, new text) of what differs."""
+    begin = 0
+    while begin < min(len(before), len(after)) and before[begin] == after[begin]:
+        begin += 1
+    end = 0
+    while end < min(len(before), len(after)) - begin and before[-1 - end] == after[-1 - end]:
+        end += 1
+    return begin, len(before) - end, after[begin:len(after) - end]
+
+
+def named_mutants(rtl):
+    """The named faults at their places; raises NoSuchPlace."""
     found = []
-    for path in sorted(rtl.glob("o3_*.sv")):
-        if path.name in LEFT_OUT:
-            continue
-        text = path.read_text(encoding="utf-8")
-        for at, code in code_lines(text):
-            for what, pattern, to in OPERATORS:
-                for m in re.finditer(pattern, code):
-                    after = code[:m.start()] + to(m) + code[m.end():]
-                    nth = sum(1 for other, line in code_lines(text) if line == code and other < at)
-                    found.append(Fault(what, path.name, code.strip(), after.strip(),
-                                       None if nth == 0 else nth))
+    for fault in NAMED:
+        at = fault.place((rtl / fault.folder / fault.file).read_text(encoding="utf-8"))
+        begin, end, new = least(fault.before, fault.after)
+        found.append(Mutant(fault.name, fault.folder, fault.file, at + begin, at + end, new, fault.before, fault.after))
     return found
 
 
-def seeded(rtl, seed=SEED, count=COUNT):
-    """`count` faults: operators in turn, and of each the one whose hash with the seed is the least, so that
-    an edit
-    elsewhere leaves the others as they are; no two in one line."""
-    def rank(fault):
-        return hashlib.sha256(f"{seed}|{fault.file}|{fault.before}|{fault.after}".encode()).hexdigest()
-    by = {name: sorted((f for f in candidates(rtl) if f.name == name), key=rank) for name, _, _ in OPERATORS}
-    chosen, lines = [], set()
-    while len(chosen) < count and any(by.values()):
-        for name, _, _ in OPERATORS:
-            while by[name]:
-                fault = by[name].pop(0)
-                text = (rtl / fault.file).read_text(encoding="utf-8")
-                key = (fault.file, fault.before)
-                if key in lines or text.count(fault.before) != 1:
-                    continue
-                lines.add(key)
-                digest = rank(fault)[:6]
-                label = f"{fault.file[:-3]}-{fault.name.replace(' ', '-')}-{digest}"
-                chosen.append(dataclasses.replace(fault, name=label, nth=None))
-                break
-            if len(chosen) == count:
-                break
-    return chosen
+def operator_mutants(folder, path):
+    """What the operators make of one module."""
+    text = path.read_text(encoding="utf-8")
+    lines, seen = code_lines(text), {}
+    for at, code in lines:
+        nth = seen[code.strip()] = seen.get(code.strip(), -1) + 1
+        for what, pattern, to in OPERATORS:
+            for m in re.finditer(pattern, code):
+                after = code[:m.start()] + to(m) + code[m.end():]
+                column = m.start() - (len(code) - len(code.lstrip()))
+                key = f"{path.name}|{what}|{column}|{code.strip()}|{after.strip()}|{nth}"
+                digest = hashlib.sha256(key.encode()).hexdigest()[:6]
+                begin, end, new = least(code, after)
+                yield Mutant(f"{path.stem}-{what.replace(' ', '-')}-{digest}", folder, path.name,
+                             at + begin, at + end, new, code.strip(), after.strip())
+
+
+def mutants(rtl):
+    """All mutants of the RTL in folder `rtl`, by module; none twice. A name depends on its line's text alone, and on
+    how many equal lines stand before it. Packages have nothing to run."""
+    found, texts = named_mutants(rtl), {}
+    for path in sorted(rtl.glob("*/*.sv")):
+        texts[path.name] = path.read_text(encoding="utf-8")
+        if not path.stem.endswith("_pkg"):
+            found += operator_mutants(path.parent.name, path)
+    kept, same, names = [], set(), set()
+    for mutant in found:
+        key = (mutant.file, mutant.change(texts[mutant.file]))
+        if key not in same:
+            assert mutant.name not in names and mutant.number not in names, mutant.name
+            same.add(key)
+            names |= {mutant.name, mutant.number}
+            kept.append(mutant)
+    return sorted(kept, key=lambda m: (m.folder, m.file, m.start))

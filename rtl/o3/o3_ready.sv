@@ -69,7 +69,7 @@ module o3_ready #(
     if (!rst_ni) masked_q <= '0;
     else         masked_q <= masked | (LUNS'(start_i) << lun_i);
   end
-  assign may_o     = ready_o & ~masked_q;
+  assign may_o = ready_o & ~masked_q;
   assign masking_o = masked != '0 || masked_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) left_q <= '0;

@@ -10,6 +10,7 @@
 #include "models/common/hash.h"
 #include "models/flash/o3/o3_regs.h"
 #include "models/flash/rtl/rtl_coverage.h"
+#include "models/flash/rtl/rtl_power_on.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -119,9 +120,13 @@ protected:
     O3Bus()
     {
         context.fatalOnError(false);
+        flash::rtl_power_on(context);
         Verilated::threadContextp(&context);
         top = std::make_unique<Vo3_top>(&context, "rtl");
         top->clk_i = 0;
+        top->awvalid_i = top->wvalid_i = top->bready_i = top->arvalid_i = top->rready_i = 0;
+        top->no_grant_i = top->op_valid_i = top->land_valid_i = top->seg_done_i = 0;
+        top->now_i = top->cycle_i = 0;
         top->done_ready_i = 1;
         top->rst_ni = 1;
         top->eval();

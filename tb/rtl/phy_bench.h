@@ -49,6 +49,10 @@ struct PhyRun {
     Picoseconds fell; ///< CE#
     std::vector<u8> out;
     std::vector<std::string> cycles; ///< as tb::RecordingTarget writes them
+    u32 dqs_driven = 0; ///< clocks with each of these: the PHY drives DQS,
+    u32 dqs_high = 0;   ///< and it is high,
+    u32 both_high = 0;  ///< CLE and ALE are high,
+    u32 we_high = 0;    ///< WE# is; NV-DDR: CLK
     Picoseconds time() const { return end - start; }
 };
 
@@ -110,6 +114,11 @@ public:
             if (ran.fell == Picoseconds() && model_->pins().ce_n != ~u32{0}) {
                 ran.fell = now_;
             }
+            const flash::PhyPins pins = model_->pins();
+            ran.dqs_driven += pins.dqs_driven;
+            ran.dqs_high += pins.dqs;
+            ran.both_high += pins.cle && pins.ale;
+            ran.we_high += pins.we_n;
             show();
             if (model_->done()) {
                 ran.end = now_;

@@ -12,7 +12,7 @@ function(tlmssd_rtl_unit module class)
     endif()
   endforeach()
   tlmssd_verilate(tlmssd_unit_${class} TOP ${module} PREFIX V${class}
-    FLAGS --x-assign fast --x-initial fast -I${TLMSSD_RTL_DIR} ${ARGN}
+    FLAGS --x-assign fast --x-initial unique -I${TLMSSD_RTL_DIR} ${ARGN}
     SOURCES ${TLMSSD_RTL_DIR}/lint.vlt ${TLMSSD_RTL_DIR}/assert.svh ${sources})
   target_link_libraries(rtl_unit_test PRIVATE tlmssd_unit_${class})
 endfunction()

@@ -12,6 +12,7 @@
 
 #include "models/common/hash.h"
 #include "models/flash/rtl/rtl_coverage.h"
+#include "models/flash/rtl/rtl_power_on.h"
 #include "tb/rtl/goals.h"
 
 namespace tlmssd::tb {
@@ -37,6 +38,7 @@ public:
     Dut()
     {
         context_.fatalOnError(false);
+        flash::rtl_power_on(context_);
         Verilated::threadContextp(&context_);
         top_ = std::make_unique<Top>(&context_, "dut");
     }

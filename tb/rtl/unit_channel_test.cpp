@@ -32,6 +32,7 @@ public:
         dut->now_i = dut->tick_i = 0;
         dut->suspends_i = dut->suspend_priority_i = 0; // suspends and polls: o3_rtl_suspend_test.cpp
         dut->progress_i = dut->poll_i = 0;
+        dut->no_grant_i = dut->in_order_i = dut->head_goes_i = 0;
         dut->sweep_i = dut->push_i = dut->open_valid_i = dut->end_take_i = 0;
         dut->desc_ack_i = dut->desc_valid_i = dut->dep_done_i = dut->seg_done_i = 0;
         dut->ready_i = 15;

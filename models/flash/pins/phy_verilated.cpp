@@ -9,6 +9,7 @@
 #include <verilated.h>
 
 #include "models/flash/rtl/rtl_coverage.h"
+#include "models/flash/rtl/rtl_power_on.h"
 #endif
 
 namespace tlmssd::flash {
@@ -22,6 +23,7 @@ public:
     {
         context_.fatalOnError(false); // a failed assertion becomes a ModelError
         Verilated::threadContextp(&context_);
+        rtl_power_on(context_);
         top_ = std::make_unique<Vonfi_phy>(&context_, "phy");
     }
     ~Phy() override

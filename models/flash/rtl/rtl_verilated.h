@@ -13,6 +13,7 @@
 #include "models/common/error.h"
 #include "models/flash/rtl/rtl_bits.h"
 #include "models/flash/rtl/rtl_coverage.h"
+#include "models/flash/rtl/rtl_power_on.h"
 #include "models/flash/rtl/rtl_model.h"
 #include "models/flash/rtl/rtl_ports.h"
 
@@ -33,6 +34,7 @@ public:
         shape_.luns = kLuns;
         context_.fatalOnError(false); // a failed assertion becomes a ModelError
         context_.traceEverOn(waves);
+        rtl_power_on(context_);
         Verilated::threadContextp(&context_);
         top_ = std::make_unique<Top>(&context_, "rtl");
     }
