@@ -82,10 +82,11 @@ class Excuse:
     reached: list[Point] = dataclasses.field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """`{a-b}` in `what`: a number from a to b; `*`: anything, which may not stand alone."""
+        """`{a-b}` in `what`: a number from a to b; `{a-b%m}`: below 1024, with such a remainder by m; `*`: anything,
+        which may not stand alone."""
         if not re.search(r"[A-Za-z]{2}", self.what):
             raise Problem(f"tb/rtl/unreachable.txt:{self.number}: names nothing: {self.what}")
-        parts = re.split(r"(\{\d+-\d+\}|\*)", self.what)
+        parts = re.split(r"(\{\d+-\d+(?:%\d+)?\}|\*)", self.what)
         self.pattern = re.compile("".join(self.part(part) for part in parts))
 
     @staticmethod
@@ -93,9 +94,12 @@ class Excuse:
         """A part of `what` as a regular expression."""
         if text == "*":
             return ".*"
-        if re.fullmatch(r"\{\d+-\d+\}", text):
-            low, high = (int(word) for word in text[1:-1].split("-"))
-            return "(" + "|".join(str(number) for number in range(low, high + 1)) + ")"
+        if found := re.fullmatch(r"\{(\d+)-(\d+)(?:%(\d+))?\}", text):
+            low, high, modulus = int(found[1]), int(found[2]), int(found[3] or 0)
+            numbers: typing.Iterable[int] = range(low, high + 1)
+            if modulus:
+                numbers = [number for number in range(1024) if low <= number % modulus <= high]
+            return "(" + "|".join(str(number) for number in numbers) + ")"
         return re.escape(text)
 
 

@@ -79,6 +79,11 @@ def test_an_excuse_holds_for_its_file_kind_and_bits_only(tmp_path):
     assert (entries[0].used, entries[0].reached) == (2, [])
 
 
+def test_an_excuse_may_hold_for_the_upper_bits_of_each_element(tmp_path):
+    pattern = excuse(tmp_path, "= because\na.sv | toggle | tag_o[{8-15%16}]*\n")[0].pattern
+    assert [bit for bit in range(40) if pattern.fullmatch(f"tag_o[{bit}]:1->0")] == [*range(8, 16), *range(24, 32)]
+
+
 def test_an_excuse_for_what_was_reached_is_noticed(tmp_path):
     entries = excuse(tmp_path, "= because\na.sv | fsm | arc_A_B\n")
     point = rtl_points.Point("fsm", "a.sv", 1, 1, "arc_A_B")
