@@ -41,10 +41,11 @@ def point_of(keys: str) -> Point | None:
     kind = PAGES[page]
     what = fields["o"]
     if kind == "cross":
-        kind = "fsm" if re.match(r"(state|arc)_", what) else "cross"
-    elif name.endswith("_cover.sv"):
+        # Known by its name alone.
+        return Point("fsm" if re.match(r"(state|arc)_", what) else "cross", name, 1, 1, what)
+    if name.endswith("_cover.sv"):
         return None
-    elif kind == "expr":
+    if kind == "expr":
         what = plain(what)
     elif kind == "line":
         what = f"{page[2:]} {what}"

@@ -154,7 +154,7 @@ TEST_P(OnfiPhy, AClockLessIsFoundByTheChecker)
     }
 }
 
-/// Column and row of any value arrive in the address cycles: column = sectors x codeword, low 16 bits; lowest byte first.
+/// Column and row of any value arrive in the address cycles, lowest byte first; column = sectors x codeword, 16 bits.
 TEST_P(OnfiPhy, AddressesAreThoseOfTheSegment)
 {
     Bench bench(config_of(GetParam()));
