@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: reads a wave file back, through the reader that comes with Verilator's FST writer.
+// tlmssd: reads a wave file back, through GTKWave's fst2vcd: not the library that wrote it.
 #pragma once
 
-#include <cstddef>
-#include <gtkwave/fstapi.h>
+#include <cstdio>
 #include <map>
+#include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,73 +26,122 @@ struct WaveFile {
     std::map<std::string, std::string> enums;   ///< path -> enum table as the writer stores it
 };
 
-inline WaveFile read_waves(const std::string& path)
+/// The file as VCD with its attributes, `fst2vcd -e`.
+inline std::string vcd_text(const std::string& path)
 {
-    void* const reader = fstReaderOpen(path.c_str());
-    if (reader == nullptr) {
-        throw std::runtime_error("not an FST file: " + path);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(
+        popen(("fst2vcd -e '" + path + "' 2>/dev/null").c_str(), "r"), pclose);
+    std::string text;
+    char part[1 << 16];
+    while (const std::size_t n = std::fread(part, 1, sizeof part, pipe.get())) {
+        text.append(part, n);
     }
-    WaveFile file;
-    file.timescale_exponent = fstReaderGetTimescale(reader);
-    file.end = fstReaderGetEndTime(reader);
-
-    std::vector<std::string> scopes;
-    std::map<u64, std::string> tables;
-    std::string next_enum;
-    struct Collector {
-        WaveFile* file;
-        std::map<fstHandle, std::vector<std::string>> paths; ///< aliases share a handle
-    } collector{&file, {}};
-    while (fstHier* item = fstReaderIterateHier(reader)) {
-        switch (item->htyp) {
-        case FST_HT_SCOPE:
-            scopes.push_back(item->u.scope.name);
-            break;
-        case FST_HT_UPSCOPE:
-            scopes.pop_back();
-            break;
-        case FST_HT_ATTRBEGIN:
-            // A table is declared with its text, and a variable refers to it by number.
-            if (item->u.attr.subtype == FST_MT_ENUMTABLE) {
-                if (item->u.attr.name_length > 0) {
-                    tables[item->u.attr.arg] = item->u.attr.name;
-                } else {
-                    next_enum = tables[item->u.attr.arg];
-                }
-            }
-            break;
-        case FST_HT_VAR: {
-            std::string name;
-            for (const std::string& scope : scopes) {
-                name += scope + '.';
-            }
-            name += item->u.var.name;
-            name = name.substr(0, name.find(' '));
-            file.paths.push_back(name);
-            file.bits[name] = item->u.var.length;
-            collector.paths[item->u.var.handle].push_back(name);
-            if (!next_enum.empty()) {
-                file.enums[name] = next_enum;
-                next_enum.clear();
-            }
-            break;
-        }
-        default:
-            break;
-        }
+    if (text.empty()) {
+        throw std::runtime_error("no fst2vcd (package gtkwave), or not an FST file: " + path);
     }
-    fstReaderSetFacProcessMaskAll(reader);
-    fstReaderIterBlocks(
-        reader,
-        [](void* user, u64 time, fstHandle handle, const unsigned char* value) {
-            auto& c = *static_cast<Collector*>(user);
-            for (const std::string& name : c.paths[handle]) {
-                c.file->changes[name].emplace_back(time, reinterpret_cast<const char*>(value));
-            }
-        },
-        &collector, nullptr);
-    fstReaderClose(reader);
-    return file;
+    return text;
 }
+
+/// Declarations and values of a VCD text, word by word.
+class VcdParser {
+public:
+    explicit VcdParser(const std::string& text) : words_(text) {}
+
+    WaveFile parse()
+    {
+        std::string word;
+        while (words_ >> word) {
+            if (word[0] == '$') {
+                keyword(word);
+            } else if (word[0] == '#') {
+                file_.end = time_ = std::stoull(word.substr(1));
+            } else if (word[0] == 'b') {
+                std::string code;
+                words_ >> code;
+                change(code, word.substr(1));
+            } else {
+                change(word.substr(1), word.substr(0, 1));
+            }
+        }
+        return file_;
+    }
+
+private:
+    std::vector<std::string> body()
+    {
+        std::vector<std::string> words;
+        for (std::string word; words_ >> word && word != "$end";) {
+            words.push_back(word);
+        }
+        return words;
+    }
+
+    void keyword(const std::string& word)
+    {
+        if (word == "$dumpvars" || word == "$end") {
+            return;
+        }
+        const std::vector<std::string> words = body();
+        if (word == "$timescale") {
+            file_.timescale_exponent = words.at(0) == "1ps" ? -12 : 0;
+        } else if (word == "$scope") {
+            scopes_.push_back(words.at(1));
+        } else if (word == "$upscope") {
+            scopes_.pop_back();
+        } else if (word == "$attrbegin" && words.size() > 2 && words[0] == "misc" && words[1] == "07") {
+            table(words);
+        } else if (word == "$var") {
+            variable(words);
+        }
+    }
+
+    /// misc 07, text, number: a table. misc 07 "" number: the next variable has that table.
+    void table(const std::vector<std::string>& words)
+    {
+        if (words.size() == 4 && words[2] == "\"\"") {
+            next_enum_ = tables_[words[3]];
+            return;
+        }
+        std::string text = words[2];
+        for (std::size_t i = 3; i + 1 < words.size(); ++i) {
+            text += ' ' + words[i];
+        }
+        tables_[words.back()] = text;
+    }
+
+    /// type bits code name [range]
+    void variable(const std::vector<std::string>& words)
+    {
+        std::string name;
+        for (const std::string& scope : scopes_) {
+            name += scope + '.';
+        }
+        name += words.at(3).substr(0, words[3].find('['));
+        file_.paths.push_back(name);
+        file_.bits[name] = static_cast<u32>(std::stoul(words[1]));
+        names_[words[2]].push_back(name);
+        if (!next_enum_.empty()) {
+            file_.enums[name] = next_enum_;
+            next_enum_.clear();
+        }
+    }
+
+    void change(const std::string& code, const std::string& value)
+    {
+        for (const std::string& name : names_[code]) {
+            file_.changes[name].emplace_back(time_, value);
+        }
+    }
+
+    std::istringstream words_;
+    WaveFile file_;
+    u64 time_ = 0;
+    std::vector<std::string> scopes_;
+    std::map<std::string, std::string> tables_;
+    std::string next_enum_;
+    std::map<std::string, std::vector<std::string>> names_; ///< by code, which aliases share
+};
+
+inline WaveFile read_waves(const std::string& path) { return VcdParser(vcd_text(path)).parse(); }
 
 } // namespace tlmssd::tb

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: directed cases of the out-of-order RTL: latencies in clocks, order, fences, time outs.
 #include <gmock/gmock.h>
+#include <vector>
 
 #include "models/common/error.h"
 #include "models/flash/rtl/rtl_registry.h"
@@ -43,6 +44,22 @@ TEST_F(O3Rtl, OneReadTakesTheClocksOfItsPipeline)
     const u64 burst = command + kSegment + kBusy + 7 * kClock;
     EXPECT_EQ(start_of(0, Phase::DataOut), burst);
     EXPECT_EQ(end_of(0), burst + kSegment + kLanding + 3 * kClock);
+}
+
+// Stamps and ticks come round; times beyond them change nothing.
+TEST_F(O3Rtl, AReadTakesTheSameClocksAtAnyTime)
+{
+    std::vector<u64> starts;
+    for (u32 bit = 22; bit < 51; ++bit) { // up to 19 minutes
+        starts.push_back(((u64{1} << bit) / kClock + 1) * kClock);
+        bench().submit_at(starts.back(), op(FLASH_OP_READ, 0, 0, 0));
+    }
+    ASSERT_TRUE(bench().run(u64{1} << 51));
+    const u64 takes = 16 * kClock + kSegment + kBusy + 7 * kClock + kSegment + kLanding + 3 * kClock;
+    for (u32 i = 0; i < starts.size(); ++i) {
+        EXPECT_EQ(start_of(i, Phase::Command), starts[i] + 16 * kClock) << i;
+        EXPECT_EQ(end_of(i), starts[i] + takes) << i;
+    }
 }
 
 // R/B# falls tWB, 100 ns, after the command. Masked for 3 ticks (131 to 197 ns), it is seen when it rises: two

@@ -221,6 +221,31 @@ TEST_F(O3RtlModel, StrapsThatNameMoreThanIsBuiltReachNothing)
     }
 }
 
+// What comes for a LUN that was given up ends at once, whatever it is, and without a segment.
+TEST_F(O3RtlModel, ProgramsAndErasesOfALunThatDoesNotAnswerEndAtOnce)
+{
+    flash_op op{};
+    op.opcode = FLASH_OP_READ;
+    op.nplanes = 1;
+    op.tag = 3;
+    offer(op);
+    end_segment(0);
+    ASSERT_TRUE(run(now + 30000000));
+    ASSERT_EQ(done.status, FLASH_STATUS_TIMEOUT);
+    for (const u32 opcode : {FLASH_OP_PROGRAM, FLASH_OP_ERASE}) {
+        for (const u32 flags : {0u, u32{FLASH_FLAG_FENCE}}) {
+            op.opcode = static_cast<u8>(opcode);
+            op.flags = static_cast<u8>(flags);
+            ++op.tag;
+            offer(op);
+            ASSERT_TRUE(run(now + 1000000));
+            EXPECT_EQ(done.tag, op.tag);
+            EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT) << opcode << ", flags " << flags;
+            EXPECT_EQ(model->segments(), 0u);
+        }
+    }
+}
+
 // The LUN is given up between one and two time outs after its segment (docs/explanation/rtl-o3-times.md): from 10.5
 // to 23.1 us. Further operations end at once, until it is ready again.
 TEST_F(O3RtlModel, ALunThatDoesNotAnswerIsGivenUp)

@@ -83,6 +83,17 @@ INSTANTIATE_TEST_SUITE_P(Modes, O3RtlRandom,
                                          ControllerMode::Ooo),
                          name_of);
 
+/// Each field of an operation has all its bits, and what comes back is the operation's (FakeFlash).
+TEST(O3RtlWide, EveryFieldMayHaveAnyValue)
+{
+    for (u64 seed = 0; seed < 3; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Mix mix = wide_mix(seed);
+        mix.total = 3000;
+        run_mix(mix);
+    }
+}
+
 // R/B# falls up to tWB after a command, and of no clock: no segment meets a busy LUN (FakeFlash).
 constexpr u64 kTwb = 200000;
 

@@ -2,11 +2,13 @@
 // tlmssd: the RTL PHY alone: every primitive in every mode takes the time of docs/explanation/onfi.md to the
 // picosecond and breaks no limit; a register below the minimum is found.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
+#include "models/common/hash.h"
 #include "models/onfi/checker/checker.h"
 #include "tb/rtl/phy_bench.h"
 
@@ -149,6 +151,73 @@ TEST_P(OnfiPhy, AClockLessIsFoundByTheChecker)
         const Ran fast = bench.run(request_of(Phase::Status, FLASH_OP_PROGRAM));
         EXPECT_EQ(legal.time() - fast.time(), bench.setup.period);
         EXPECT_EQ(judge(fast.start, fast.end), 1u) << "register " << static_cast<int>(r);
+    }
+}
+
+/// Column and row of any value arrive in the address cycles, lowest byte first; column = sectors x codeword, 16 bits.
+TEST_P(OnfiPhy, AddressesAreThoseOfTheSegment)
+{
+    Bench bench(config_of(GetParam()));
+    const auto hex = [](u64 value, u32 byte) { return cycle_name("a", static_cast<u8>(value >> (8 * byte))); };
+    for (u64 i = 0; i < 40; ++i) {
+        const u64 draw = draw64(33, 4, i);
+        bench.setup[PhyRegister::Codeword] = static_cast<u16>(draw);
+        bench.boot();
+        SegmentRequest r = request_of(Phase::Command, FLASH_OP_READ, 4, static_cast<u8>(draw >> 62));
+        r.col = static_cast<u8>(draw >> 16);
+        r.len = static_cast<u8>(draw >> 48);
+        r.row = static_cast<u32>(draw >> 24) & 0xffffff;
+        r.oob = static_cast<u32>(draw64(33, 5, i)); // no burst: of no effect
+        const u64 column = u64{r.col} * static_cast<u16>(draw);
+        EXPECT_EQ(bench.run(r).cycles,
+                  (std::vector<std::string>{"c 00", hex(column, 0), hex(column, 1), hex(r.row, 0), hex(r.row, 1),
+                                            hex(r.row, 2), r.plane == 3 ? "c 30" : "c 32"})) << i;
+        bench.rest();
+        r.phase = Phase::Suspend;
+        r.opcode = FLASH_OP_PROGRAM;
+        EXPECT_EQ(bench.run(r).cycles,
+                  (std::vector<std::string>{"c 84", hex(r.row, 0), hex(r.row, 1), hex(r.row, 2)})) << i;
+        bench.rest();
+    }
+}
+
+/// Each CE# falls alone, and is high again at the end.
+TEST_P(OnfiPhy, EachCeFallsForItsSegmentAlone)
+{
+    Bench bench(config_of(GetParam()));
+    bench.boot();
+    const u32 none = bench.model().pins().ce_n;
+    for (u32 ce = 0; ce < bench.model().ces(); ++ce) {
+        SegmentRequest r = request_of(Phase::Command, FLASH_OP_ERASE);
+        r.ce = static_cast<u8>(ce);
+        bench.model().request(&r);
+        bench.step();
+        EXPECT_EQ(bench.model().pins().ce_n, none & ~(u32{1} << r.ce));
+        for (u32 i = 0; i < 10000 && !bench.model().done(); ++i) {
+            bench.step();
+        }
+        EXPECT_EQ(bench.model().pins().ce_n, none);
+        bench.model().request(nullptr);
+        bench.rest();
+    }
+}
+
+/// The length of a burst has 18 bits: sectors x codeword, and 16 OOB bytes behind the last sector. All bytes come.
+TEST(OnfiPhyBursts, OfAnyLengthHaveAllTheirBytes)
+{
+    for (const BusInterface interface : {BusInterface::Sdr, BusInterface::NvDdr}) {
+        for (const auto& [len, codeword] : {std::pair<u8, u16>{0x55, 1024}, {0x55, 514}, {0x55, 342}, {0xff, 514}}) {
+            Bench bench(config_of({interface, 5, 8}));
+            bench.setup[PhyRegister::Codeword] = codeword;
+            bench.setup[PhyRegister::Sectors] = len;
+            bench.boot();
+            SegmentRequest r = request_of(Phase::DataOut, FLASH_OP_READ);
+            r.col = 0;
+            r.len = len; // up to the last sector: with the OOB bytes
+            const Ran ran = bench.run(r);
+            EXPECT_EQ(ran.out.size(), u32{len} * codeword + 16) << codeword;
+            bench.rest();
+        }
     }
 }
 

@@ -95,7 +95,7 @@ public:
         offer();
         model_->settle();
         EXPECT_EQ(flash::onfi_pins(model_->pins()), pins_) << "a pin follows an input without an edge";
-        for (u32 i = 0; i < 200000; ++i) {
+        for (u32 i = 0; i < 600000; ++i) {
             now_ += setup.period;
             const onfi::DieDrive& die = lines_.at(now_);
             model_->die(die.dq_driven ? die.dq : u16{0xffff}, die.dqs_driven && die.dqs);

@@ -50,6 +50,12 @@ flash_op random_op(const Mix& mix, u64 n, u16 tag)
         op.col[p] = static_cast<u8>(draw(30 + p, 16));
         op.len[p] = static_cast<u8>(draw(40 + p, 256));
     }
+    if (mix.any_payload) {
+        for (u32 p = 0; p < 4; ++p) {
+            op.col[p] = static_cast<u8>(draw(20 + p, 256));
+        }
+        op.flags = static_cast<u8>(op.flags | draw(15, 16) << 4); // META, RAW and two that have no name
+    }
     op.oob = draw(7, 2) ? FLASH_NO_OOB : draw(8, 1u << 30);
     op.cookie = static_cast<u32>(draw64(mix.seed, 130, n));
     if (draw(9, 100) < mix.illegal_percent) {
@@ -168,6 +174,19 @@ Mix o3_mix(u64 seed, config::ControllerMode mode)
     mix.alone_percent = mode == config::ControllerMode::Ooo && seed % 3 == 1 ? 30 : 0;
     mix.age_limit = seed % 5 == 0 ? 0 : 100;
     mix.stations = seed % 4 == 3 ? 2 : 8;
+    return mix;
+}
+
+Mix wide_mix(u64 seed)
+{
+    Mix mix = o3_mix(seed, config::ControllerMode::Ooo);
+    mix.geometry = shape(8, 8, 2, 1);
+    mix.rows = 0;
+    mix.any_payload = true;
+    mix.tags = mix.depth = 256;
+    mix.streams = FLASH_STREAMS;
+    mix.priorities = 4;
+    mix.stations = 8;
     return mix;
 }
 

@@ -27,6 +27,7 @@ struct Mix {
     std::function<std::unique_ptr<flash::RtlModelIf>()> make;
     config::ControllerMode mode = config::ControllerMode::InOrder;
     u32 rows = 0; ///< rows of a LUN that operations choose from; 0: any row
+    bool any_payload = false; ///< columns, and flags that no controller looks at, of any value
     u32 priorities = 1;
     u32 alone_percent = 0; ///< operations of no stream
     u32 age_limit = 100; ///< stamps of 2^20 ps; ooo only
@@ -51,6 +52,8 @@ inline constexpr u32 kMixShapes = 7;
 Mix mix_of(u64 seed);
 /// The same for `o3`: few rows and deep stations, so that operations depend on each other all the time.
 Mix o3_mix(u64 seed, config::ControllerMode mode);
+/// All tags, streams, channels and LUNs of the default shape, and rows of any value.
+Mix wide_mix(u64 seed);
 /// Suspends of all kinds and bounds; every read and every priority may ask for one, or few.
 Mix suspend_mix(u64 seed);
 

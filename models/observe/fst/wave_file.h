@@ -2,27 +2,26 @@
 // tlmssd: the file under Waves: declarations, the queue of changes ahead, the file's time.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
-#include <verilated_fst_c.h>
 
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
+#include "models/observe/fst/fst_writer.h"
 
 namespace tlmssd::observe {
 
 struct WaveFile {
-    static constexpr u32 kNoEnum = 0;
+    static constexpr u32 kNoEnum = FstWriter::kNoEnum;
     using EnumValue = std::pair<u64, std::string>;
 
     struct Signal {
         std::string name; ///< last part, without scopes
         u32 bits = 1;
         u32 enum_id = kNoEnum;
-        u32 code = 0;  ///< index into Verilator's store of old values, relative to ours
+        u32 handle = 0; ///< in the file
         u64 shown = 0; ///< value in the file
         bool listed = false;
     };
@@ -55,13 +54,13 @@ struct WaveFile {
     std::string temporary; ///< what is written, until it is whole
     std::vector<Signal> signals;
     std::vector<EnumType> enums;
-    std::vector<std::function<void(VerilatedFstC&)>> models;
+    std::vector<FstWriter::Attach> models;
     Scope top;
     std::set<std::string> names;
     std::vector<u32> changed; ///< signals set since the last dump
     const u64* values = nullptr;
-    VerilatedFstC fst;
-    u32 base = 0; ///< our first code in Verilator's store
+    FstWriter fst;
+    bool first = true; ///< nothing is written yet
     bool was_open = false;
 
     Picoseconds now;
@@ -84,14 +83,11 @@ struct WaveFile {
     /// The file is whole: closed, and under its name.
     void finish();
 
-    void declare(VerilatedFst* trace, const Scope& scope, u32& code);
-    void declare_enum(VerilatedFst* trace, u32 enum_id) const;
-    void write(VerilatedFst::Buffer* buffer, Signal& signal, u64 value) const;
+    /// All that is attached, and our signals that have changed, at `time`.
+    void dump(Picoseconds time);
 
-    // Callbacks of the trace object: declare all, write all, write what changed.
-    static void on_init(void* self, VerilatedFst* trace, uint32_t code);
-    static void on_full(void* self, VerilatedFst::Buffer* buffer);
-    static void on_change(void* self, VerilatedFst::Buffer* buffer);
+    void declare(const Scope& scope, const std::vector<u32>& tables);
+    u32 declare_enum(u32 enum_id);
 };
 
 } // namespace tlmssd::observe

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the wave file, on Verilator's FST writer, which SystemC-side signals share by callbacks.
+// tlmssd: the wave file: signals by name, changes ahead of time, the window.
 #include "models/observe/fst/waves.h"
 
 #include <algorithm>
@@ -128,7 +128,7 @@ void Waves::run_to(Picoseconds now)
         file.queue.pop_back();
         if (next.value != values_[next.id]) {
             file.step_to(next.at);
-            if (!file.fst.isOpen()) { // behind the window
+            if (!file.fst.is_open()) { // behind the window
                 break;
             }
             apply(next.id, next.value);
@@ -162,7 +162,7 @@ void Waves::check(u32 id, u64 value) const
 void Waves::change(u32 id, u64 value, Picoseconds now)
 {
     check(id, value);
-    if (!file_->fst.isOpen()) {
+    if (!file_->fst.is_open()) {
         values_[id] = value;
         return;
     }
@@ -172,11 +172,11 @@ void Waves::change(u32 id, u64 value, Picoseconds now)
         return;
     }
     run_to(now);
-    if (!file_->fst.isOpen() || value == values_[id]) {
+    if (!file_->fst.is_open() || value == values_[id]) {
         return;
     }
     file_->step_to(now);
-    if (file_->fst.isOpen()) {
+    if (file_->fst.is_open()) {
         apply(id, value);
     }
 }
@@ -188,7 +188,7 @@ void Waves::schedule(u32 id, u64 value, Picoseconds at)
     if (!file.was_open) {
         throw ModelError("waves: " + file.signals[id].name + " is scheduled before open()");
     }
-    if (!file.fst.isOpen() || file.to < at) {
+    if (!file.fst.is_open() || file.to < at) {
         return;
     }
     if (at < file.now) {
@@ -211,9 +211,9 @@ void Waves::release(u32 slot) { file_->holds[slot] = kTimeNever; }
 
 void Waves::touch(Picoseconds now)
 {
-    if (file_->fst.isOpen()) {
+    if (file_->fst.is_open()) {
         run_to(now);
-        if (file_->fst.isOpen()) {
+        if (file_->fst.is_open()) {
             file_->step_to(now);
             file_->pending = true;
         }
@@ -225,22 +225,22 @@ void Waves::close() { close(file_->now); }
 void Waves::close(Picoseconds end)
 {
     WaveFile& file = *file_;
-    if (!file.fst.isOpen()) {
+    if (!file.fst.is_open()) {
         return;
     }
     run_to(end); // whoever holds will not come back
-    if (!file.fst.isOpen()) {
+    if (!file.fst.is_open()) {
         return;
     }
     if (file.now < end) {
         file.step_to(end);
-        if (!file.fst.isOpen()) {
+        if (!file.fst.is_open()) {
             return;
         }
         file.pending = true;
     }
     if (file.pending || file.now < file.from) { // a run that ends before the window leaves its end
-        file.fst.dump(file.now.value());
+        file.dump(file.now);
     }
     file.finish();
 }
