@@ -117,9 +117,8 @@ module o3_channel #(
   logic            awake;  // the next edge changes something; all below holds still without it
 
   // Inputs, registered.
-  logic            sweep_q;
+  logic            sweep_q, ready_wake, ready_moves, masking;
   logic [LUNS-1:0] ready_q, ready_before_q, may_q;
-  logic            ready_wake, ready_moves, masking;
 
   // LUNs, a bit each: o3_luns.
   logic [LUNS-1:0] busy_q, any_q, queued_q, wait_q, request_q, hold_q, timeout_q, again_q, lost_q;
