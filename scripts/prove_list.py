@@ -15,7 +15,7 @@ class Proof:
     one property; by_name: memories become registers before the hierarchy goes (FLAT_BY_NAME of
     scripts/prove); sources: list of rtl/ that it reads; holds: assertions that registers hold (scripts/prove_holds.py):
     "gates", or the net of the harness that is low while nothing may change; moves: registers that change all the
-    same; each: pdr of one assertion after the other, after all of them to `depth`."""
+    same."""
     name: str
     file: str
     top: str
@@ -36,7 +36,6 @@ class Proof:
     short: bool = False
     sources: str = "o3/o3_controller.f"
     holds: str = ""
-    each: bool = False
     moves: tuple = ()
 
     @property
@@ -96,9 +95,10 @@ PROOFS = (
           ("regs-write-without-data", "regs-answer-changes", "regs-idle-too-early"), cover=12, cover_by="bmc3",
           covers=2, sources="o3/o3_top.f"),
     Proof("gates", "prove_gates.sv", "prove_gates",
-          "o3_channel: behind a shut gate no register would change", ("gate-shut-too-early",), cover=20,
-          cover_by="bmc3", holds="gates", each=True, depth=12,
-          moves=("u_dut.u_segment.granted_was_q", "u_dut.u_segment.valid_was_q")),
+          "o3_channel: behind a shut gate no register would change", ("gate-shut-too-early",), engine="bmc3",
+          depth=26, cover=12, holds="gates", lemmas=True,
+          moves=("u_dut.u_luns.mark_q", "u_dut.u_segment.granted_was_q", "u_dut.u_segment.valid_was_q",
+                 "u_dut.u_segment.done_was_q")),
     Proof("controller-life", "prove_controller.sv", "prove_controller",
           "o3_controller 2x2: one operation of any kind, of one plane, from its taking to its telling",
           ("controller-wrong-lun",), engine="bmc3", depth=43, cover=40, covers=3, zero=True,
