@@ -100,7 +100,7 @@ private:
     {
         return u32{op.ce} << shift | (op.opcode == FLASH_OP_RESET ? 0u : op.lun);
     }
-    /// Every bound of rtl-o3.md, "What is refused", that the operation is outside of.
+    /// Every bound of docs/explanation/rtl-o3.md, "What is refused", that the operation is outside of.
     std::set<std::string> wrong(const flash_op& op) const
     {
         std::set<std::string> why;
