@@ -346,10 +346,9 @@ protected:
     }
 };
 
-// Edge 2 brings the read to the intake, 3 to its station, 4 chooses it, 5 grants the bus, from 7 to 28
-// its command stands. Work waits after edges 2, 3 and 4. R/B# falls at 27 and is high again at 227: the
-// LUN works from the event of the end (28) to that of the rise (228). That event asks for the bus, 229
-// grants it: one more cycle of waiting. From 231 to 252 the burst.
+// Edge 3 brings the read to the intake, 7 gives it its LUN, 8 grants the bus: work waits for 4 edges, and for one. From
+// 10 to 31 its command stands. The LUN works from the event of that end to that of the rise of R/B#, 200 edges later.
+// That event asks for the bus, the next edge grants it: one more of waiting. Then the burst stands for 21.
 TEST_F(O3Counts, OfOneRead)
 {
     bench().submit_at(0, op(FLASH_OP_READ, 1, 0, 0));
@@ -363,7 +362,7 @@ TEST_F(O3Counts, OfOneRead)
     flash::RtlCounters::Channel one;
     one.reads = 1;
     one.bus_busy = 21 + 21;
-    one.bus_starved = 4 + 5 + 1 + 1; // in the intake, in its station until the look is over; for the bus, twice
+    one.bus_starved = 4 + 1 + 1; // in the intake; for the bus, twice
     one.lun_busy = 200;
     EXPECT_EQ(c.channels[1].reads, one.reads);
     EXPECT_EQ(c.channels[1].bus_busy, one.bus_busy);
@@ -373,10 +372,10 @@ TEST_F(O3Counts, OfOneRead)
     EXPECT_EQ(c.channels[1], one);
 }
 
-// One station a LUN. The first read has it from edge 8 to 13, and the second waits. It gets it at edge 17 and keeps it
-// until the first has left its LUN: its command is out after edge 16, 20 clocks later the LUN is busy for 200; its
-// burst is out 7 after that, at 243, and ends at 263; the look that ends at 272 issues the second. The third waits for
-// the station all that time.
+// One station a LUN. The first read needs none and has the LUN from edge 7 on. The event of the second goes from 8 to 11
+// and gives it the station, until the first has left its LUN: its command is out after edge 10, 20 clocks later the LUN
+// is busy for 200; its burst is out 7 after that, at 237, and ends at 257; the look that ends at 266 issues the second.
+// The third waits for the station all that time.
 TEST_F(O3Counts, OfAnIntakeThatIsBlocked)
 {
     config.straps.stations = 1;
@@ -387,7 +386,7 @@ TEST_F(O3Counts, OfAnIntakeThatIsBlocked)
     EXPECT_EQ(c.ended, 3u);
     EXPECT_EQ(c.outstanding_max, 3u);
     EXPECT_EQ(c.channels[0].reads, 3u);
-    EXPECT_EQ(c.channels[0].blocked, (13u - 8u) + (272u - 17u));
+    EXPECT_EQ(c.channels[0].blocked, 266u - 11u);
 }
 
 // Of each kind one, and the reasons to wait: the read of the page that is being programmed, behind an

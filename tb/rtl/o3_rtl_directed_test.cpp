@@ -55,9 +55,9 @@ TEST_F(O3Rtl, AReadTakesTheSameClocksAtAnyTime)
         bench().submit_at(starts.back(), op(FLASH_OP_READ, 0, 0, 0));
     }
     ASSERT_TRUE(bench().run(u64{1} << 51));
-    const u64 takes = 16 * kClock + kSegment + kBusy + 7 * kClock + kSegment + kLanding + 3 * kClock;
+    const u64 takes = 10 * kClock + kSegment + kBusy + 7 * kClock + kSegment + kLanding + 3 * kClock;
     for (u32 i = 0; i < starts.size(); ++i) {
-        EXPECT_EQ(start_of(i, Phase::Command), starts[i] + 16 * kClock) << i;
+        EXPECT_EQ(start_of(i, Phase::Command), starts[i] + 10 * kClock) << i;
         EXPECT_EQ(end_of(i), starts[i] + takes) << i;
     }
 }
