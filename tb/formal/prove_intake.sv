@@ -99,7 +99,7 @@ module prove_intake #(
     if (!rst_n) assume (!push_i && !pop_i && !answer_i);
     assume (!push_i || outstanding_q != 3'd4);
     assume (!answer_i || dep_req);
-    // A row with a free station is shown to a head that asks for it; a RESET goes without one.
+    // A head that asks gets a row with a free station; a RESET needs no row.
     assume (!row_i || (look && !goes_q && opc != RESET && used != '1));
     assume (!goes_q || pop_i);
     assume (!pop_i || goes_q || (look && opc == RESET));
