@@ -322,6 +322,95 @@ TEST_F(BufferTest, FlushProgramsEveryDirtyPageAndAnswersAfterTheLast)
     expect_answer(FW_MSG_PAGE_READY, 1);
 }
 
+TEST_F(BufferTest, FlushLeavesPagesThatGotDirtyAfterItCame)
+{
+    boot(64, FW_BUFFER_LRU);
+    fill(0, 1);
+    flush(9);
+    collect();
+    ASSERT_THAT(ops, SizeIs(1));
+    const u32 program = ops[0];
+    fill(1, 2);
+    collect();
+    EXPECT_THAT(ops, IsEmpty()) << "none of the FLUSH's";
+    op_done(program);
+    collect();
+    expect_answer(FW_MSG_FLUSH_DONE, 9);
+    EXPECT_THAT(ops, IsEmpty());
+    flush(10); // now it is
+    collect();
+    ASSERT_THAT(ops, SizeIs(1));
+    EXPECT_EQ(op(0).lpn, 2u);
+    op_done(ops[0]);
+    collect();
+    expect_answer(FW_MSG_FLUSH_DONE, 10);
+}
+
+TEST_F(BufferTest, FlushWritesAPageThatIsRead)
+{
+    boot(64, FW_BUFFER_LRU);
+    fill(0, 1);
+    read(1, 1);
+    collect();
+    const u32 slot = expect_answer(FW_MSG_PAGE_READY, 1);
+    flush(9);
+    collect();
+    ASSERT_THAT(ops, SizeIs(1));
+    EXPECT_EQ(op(0).lpn, 1u);
+    op_done(ops[0]);
+    collect();
+    expect_answer(FW_MSG_FLUSH_DONE, 9);
+    release(slot);
+    read(2, 1);
+    collect();
+    expect_answer(FW_MSG_PAGE_READY, 2);
+}
+
+/// The older data of a page whose younger data are on their way: both are written, and the next write of it comes after.
+TEST_F(BufferTest, FlushTakesAPageBeforeItsNextWrite)
+{
+    boot(64, FW_BUFFER_LRU);
+    fill(0, 1);
+    write(1, 1);
+    collect();
+    const u32 slot = expect_answer(FW_MSG_PAGE_GRANT, 1);
+    flush(9);
+    write(2, 1);
+    collect();
+    EXPECT_THAT(ops, IsEmpty());
+    EXPECT_THAT(answers, IsEmpty());
+    received(1, slot);
+    collect();
+    ASSERT_THAT(ops, SizeIs(1));
+    EXPECT_EQ(op(0).opcode, FLASH_OP_PROGRAM);
+    expect_answer(FW_MSG_PAGE_DONE, 1);
+    op_done(ops[0]);
+    collect();
+    ASSERT_THAT(answers, SizeIs(2));
+    EXPECT_EQ(answers[0].kind + answers[1].kind, FW_MSG_FLUSH_DONE + FW_MSG_PAGE_GRANT);
+}
+
+TEST_F(BufferTest, FlushDoesNotWaitForAPageThatIsTrimmed)
+{
+    boot(64, FW_BUFFER_LRU);
+    fill(0, 1);
+    write(1, 1);
+    collect();
+    const u32 slot = expect_answer(FW_MSG_PAGE_GRANT, 1);
+    flush(9);
+    aborted(1, slot); // as it was: dirty
+    collect();
+    ASSERT_THAT(ops, SizeIs(1));
+    trim(2, 1);
+    op_done(ops[0]);
+    collect();
+    std::vector<u32> kinds;
+    for (const fw_message& m : answers) {
+        kinds.push_back(m.kind);
+    }
+    EXPECT_THAT(kinds, testing::UnorderedElementsAre(FW_MSG_FLUSH_DONE, FW_MSG_PAGE_DONE));
+}
+
 TEST_F(BufferTest, FlushWaitsForAnEvictionThatRuns)
 {
     boot(8, FW_BUFFER_LRU);

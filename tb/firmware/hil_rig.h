@@ -12,7 +12,7 @@ namespace tlmssd::tb {
 class HilTest : public testing::Test {
 protected:
     static constexpr u32 kSlots = 96;
-    HilTest() : rig(config()) {}
+    explicit HilTest(const fw_config& c = config()) : rig(c) {}
     static fw_config config()
     {
         fw_config c = small_config();
