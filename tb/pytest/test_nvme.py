@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tlmssd: host.kind: nvme in whole runs.
 import json
+import math
 
 import jsonschema
 import pytest
@@ -70,6 +71,34 @@ def test_a_narrow_link_is_filled(tlmssd, tmp_path, rw, payload):
     assert 0.98 * 250 * payload < mb_per_s < 250 * payload
 
 
+def read_latency_ns(tlmssd, out, sets):
+    results = run(tlmssd, out, ["workload.rw=randread", "workload.requests=1", "host.queue_depth=1", *sets])
+    return results["host"]["reads"]["latency_us"]["mean"] * 1000, results
+
+
+def test_the_controllers_own_time(tlmssd, tmp_path):
+    """One read: each of the three actions once. On the core it takes the same time, and counts as work of the CPU."""
+    plain, _ = read_latency_ns(tlmssd, tmp_path / "plain", [])
+    times = ["nvme.fetch_ns=3000", "nvme.decode_ns=500", "nvme.completion_ns=20000"]
+    hardware, before = read_latency_ns(tlmssd, tmp_path / "hardware", times)
+    firmware, after = read_latency_ns(tlmssd, tmp_path / "firmware", [*times, "nvme.engine=firmware"])
+    assert hardware - plain == pytest.approx(23500, abs=1)
+    assert firmware >= hardware - 1
+    busy_ns = [sum(core["utilization"] for core in r["cpu"]) * r["run"]["time_s"] * 1e9 for r in (before, after)]
+    assert busy_ns[1] - busy_ns[0] == pytest.approx(23500, rel=0.02)
+
+
+def test_an_engine_without_times_is_refused(tlmssd, tmp_path):
+    done = tlmssd("run", DEFAULT, *set_options([*NVME, "nvme.engine=firmware"]), "--out", tmp_path, "--quiet")
+    assert done.returncode == 2 and "nvme.engine" in done.stderr and "nvme.fetch_ns" in done.stderr
+
+
+def test_a_burst_is_a_power_of_two(tlmssd, tmp_path):
+    done = tlmssd("run", DEFAULT, *set_options([*NVME, "nvme.queues=2", "nvme.arbitration_burst=3"]), "--out", tmp_path,
+                  "--quiet")
+    assert done.returncode == 2 and "3 is not a power of two" in done.stderr
+
+
 def test_weights_decide_who_waits(tlmssd, tmp_path):
     """Two equal jobs in queues of their own, few commands inside: the classes' weights are the shares, but for
     the 128 commands of each that are open when the jobs end."""
@@ -102,6 +131,42 @@ def test_more_queue_pairs_than_jobs_is_no_error(tlmssd, tmp_path):
     done = tlmssd("run", DEFAULT, *set_options([*NVME, *SMALL, "nvme.queues=64", "workload.requests=50"]),
                   "--out", tmp_path, "--quiet")
     assert done.returncode == DONE
+
+
+def flushing_jobs(tmp_path, recovery):
+    config = tmp_path / "flushes.yaml"
+    config.write_text(f"""
+include: {DEFAULT}
+host: {{kind: nvme, queue_depth: 64}}
+precondition: {{fill: 1}}
+nvme: {{queues: 3}}
+buffer: {{size_mib: 16}}
+ftl: {{recovery: {recovery}}}
+scheduler: sost
+workload:
+  runtime_ms: 300
+  jobs:
+    - {{name: flushes, rw: randwrite, bs: 16k, iodepth: 8, size: 25%, rate_iops: 8000, flush_every: 400}}
+    - {{name: reads, rw: randread, bs: 4k, iodepth: 1, offset: 50%}}
+    - {{name: writes, rw: randwrite, bs: 4k, iodepth: 1, size: 15%, offset: 30%, rate_iops: 2000}}
+""", encoding="utf-8")
+    return config
+
+
+@pytest.mark.parametrize("recovery", ["none", "scan"])
+def test_a_flush_holds_up_only_what_it_must(tlmssd, tmp_path, recovery):
+    """A job that flushes after many writes, beside one that reads and one that writes. Reads wait for no FLUSH; writes for
+    none but with recovery, whose table pages need quiet. In the dies sost lets reads go before programs."""
+    results = json.loads(tlmssd.run(tmp_path / "out", config=flushing_jobs(tmp_path, recovery)))
+    assert results["integrity"]["mismatches"] == 0
+    assert results["host"]["flushes"]["count"] == 5
+    # 400 requests of two pages, with 1 % of them rewritten at most; all planes program at the same time at best.
+    planes = math.prod(results["config"]["geometry"][key] for key in ("channels", "ways", "dies", "planes"))
+    flush_us = 0.99 * 800 / planes * results["config"]["nand"]["t_program_us"]
+    _, reads, writes = results["host"]["jobs"]
+    assert reads["reads"]["latency_us"]["max"] < flush_us / 2
+    held = writes["writes"]["latency_us"]["max"]
+    assert held < flush_us / 2 if recovery == "none" else held > flush_us
 
 
 @pytest.mark.parametrize("policy", ["none", "lru"])
