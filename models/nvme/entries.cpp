@@ -6,11 +6,13 @@
 
 namespace tlmssd::nvme {
 
-void unpack(const u8* bytes, Submission& s)
+Submission unpack_submission(const u8* bytes)
 {
+    Submission s;
     for (u32 i = 0; i < s.dw.size(); ++i) {
         s.dw[i] = get32(bytes + 4 * i);
     }
+    return s;
 }
 
 void pack(const Submission& s, u8* bytes)

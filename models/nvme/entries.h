@@ -56,7 +56,7 @@ struct Submission {
     u64 lba() const { return u64{dw[10]} | u64{dw[11]} << 32; }
 };
 
-void unpack(const u8* bytes, Submission& submission);
+Submission unpack_submission(const u8* bytes);
 void pack(const Submission& submission, u8* bytes);
 
 /// A completion entry; `status` with kMore and kDoNotRetry.

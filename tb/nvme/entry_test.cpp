@@ -28,9 +28,7 @@ TEST(Entry, OfASubmissionQueue)
     EXPECT_THAT(std::vector<u8>(bytes.begin() + 24, bytes.begin() + 40),
                 ElementsAre(0x00, 0x02, 0, 0, 0x00, 0x01, 0, 0, 0x00, 0x10, 0, 0, 0x00, 0x01, 0, 0));
     EXPECT_THAT(std::vector<u8>(bytes.begin() + 60, bytes.end()), ElementsAre(0xd4, 0xc3, 0xb2, 0xa1));
-    Submission back;
-    unpack(bytes.data(), back);
-    EXPECT_EQ(back.dw, s.dw);
+    EXPECT_EQ(unpack_submission(bytes.data()).dw, s.dw);
     EXPECT_EQ(s.opcode(), kRead);
     EXPECT_EQ(s.id(), 0x0123u);
     EXPECT_EQ(s.prp1(), 0x0000010000000200u);

@@ -67,7 +67,7 @@ void Controller::end_fetch(const Fetch& f, const u8* bytes, bool good)
                 q.head = q.head + 1 == q.entries ? 0 : q.head + 1;
                 Entry& e = entries_.append();
                 e.sq = f.sq;
-                unpack(bytes + i * kSubmissionBytes, e.command);
+                e.command = unpack_submission(bytes + i * kSubmissionBytes);
             }
         } else {
             claimed_ -= f.count;
