@@ -14,7 +14,7 @@ void buffer_arm_background(struct fw *fw)
     }
 }
 
-/* Readers of the line may go on: else a page that is always read would never be written. */
+/* Readers of the line may go on. */
 FW_COLD void buffer_save(struct fw *fw, u32 line)
 {
     struct fw_buffer *b = fw->buffer;
@@ -70,8 +70,6 @@ FW_COLD void buffer_flush(struct fw *fw, u32 tag, bool to_flash)
         return;
     }
     b->flush_cursor = 0; /* a background write-back that runs goes on with it */
-    b->flush_left = b->dirty_count;
-    b->epoch ^= 1; /* pages that get dirty from now on are none of its */
     buffer_flush_more(fw);
 }
 
@@ -84,8 +82,7 @@ void buffer_flush_more(struct fw *fw)
     while (b->flush_cursor < fw->cfg.lines && b->programming < FLUSH_DEPTH) {
         struct cache_line *s = &b->lines[b->flush_cursor];
         fw_charge(fw, FW_COST_BUFFER_FLUSH_LOOK, 1);
-        const bool must = b->power_fail || buffer_flushes(b, s);
-        if (s->state == LINE_STABLE && s->dirty && (must || (b->background && s->readers == 0))) {
+        if (s->state == LINE_STABLE && s->dirty && (s->readers == 0 || b->power_fail)) {
             buffer_program(fw, b->flush_cursor);
         }
         ++b->flush_cursor;
@@ -97,7 +94,7 @@ void buffer_flush_more(struct fw *fw)
     if (b->ftl_flushes || b->saving || (b->flush_tag == FW_NONE && !b->power_fail)) {
         return;
     }
-    if ((b->power_fail ? b->dirty_count : b->flush_left) == 0) {
+    if (b->dirty_count == 0) {
         b->saving = b->power_fail;
         if (fw->cfg.recovery_span != 0) { /* trims are still volatile */
             const struct fw_message m = {.kind = FW_MSG_FTL_FLUSH};

@@ -80,7 +80,7 @@ void hit_manager_read(struct fw *fw, u32 line)
     const u32 hot = fw->cfg.return_reads;
     fw->stats.return_chances += hot != 0 && q->reads_now == hot && b->write_back;
     if (hot != 0 && q->reads_now >= hot && b->write_back && !q->asked && !is_awaited(b, line) &&
-        b->lines[line].waiting.head == FW_NONE && !buffer_flushes(b, &b->lines[line]) &&
+        b->lines[line].waiting.head == FW_NONE && b->flush_tag == FW_NONE &&
         (b->policy->victims || b->idle_count != 0)) {
         tell(fw, FW_MSG_OP_CANCEL, line);
     } else if (!q->asked && fw_sched_does(fw, SCHED_COUNTS_HITS)) {
@@ -94,8 +94,7 @@ void hit_manager_overwrite(struct fw *fw, u32 line, bool trim)
     const struct fw_buffer *b = fw->buffer;
     ++fw->stats.queued_overwrites;
     count_up(&b->hit_manager[line].overwrites);
-    if (!b->hit_manager[line].asked && !buffer_flushes(b, &b->lines[line]) &&
-        (!is_awaited(b, line) || (b->joins_writes && !trim))) {
+    if (!b->hit_manager[line].asked && (!is_awaited(b, line) || (b->joins_writes && !trim))) {
         tell(fw, FW_MSG_OP_CANCEL, line);
     }
 }
@@ -152,7 +151,7 @@ void hit_manager_taken_back(struct fw *fw, u32 line)
         buffer_settle(fw, line);
     } else {
         ++fw->stats.returned_pages;
-        if (buffer_flushes(b, s)) { /* it has begun meanwhile and wants the page in flash */
+        if (b->flush_tag != FW_NONE) { /* it has begun meanwhile and wants the page in flash */
             buffer_program(fw, line);
         } else {
             evict_for(fw);

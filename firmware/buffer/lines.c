@@ -91,11 +91,6 @@ void line_set_dirty(struct fw *fw, struct cache_line *s, u8 dirty)
 {
     if (s->dirty != dirty) {
         fw_charge(fw, FW_COST_BUFFER_DIRTY, 1);
-        if (dirty) {
-            s->epoch = fw->buffer->epoch;
-        } else if (buffer_flushes(fw->buffer, s)) {
-            --fw->buffer->flush_left;
-        }
         s->dirty = dirty;
         fw->buffer->dirty_count += dirty ? 1 : (u32)-1;
         fw_probe(fw, FW_PROBE_BUFFER_DIRTY, fw->buffer->dirty_count);

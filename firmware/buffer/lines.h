@@ -46,7 +46,6 @@ struct cache_line {
     u8 priority;      /* of the command in `request` */
     u8 used;          /* line_use_bits */
     u8 fetched;       /* line_fetch: the module has read the page of its own accord */
-    u8 epoch;         /* dirty: fw_buffer.epoch when it became so */
 };
 #ifdef __cplusplus
 static_assert(sizeof(cache_line) == 72, "one layout on lp64 and ilp32");
@@ -125,8 +124,6 @@ struct fw_buffer {
     u32 temp_free;             /* bit i: temporary page buffer i is free */
     struct fw_fifo temp_wait;  /* lines that wait for a temporary, linked by temp_next */
     u32 flush_tag;             /* tag of the FLUSH in progress, or FW_NONE */
-    u32 flush_left;            /* dirty lines that FLUSH waits for: those of the epoch before */
-    u8 epoch;                  /* alternates with each FLUSH; between two of them all dirty lines have it */
     u32 flush_cursor;          /* the line that FLUSH or write-back looks at next */
     u32 sectors_per_page;
     struct unit_packing *packing; /* null: a logical page is a flash page */
@@ -217,14 +214,9 @@ void buffer_evict(struct fw *fw, u32 line, u32 channel); /* an idle one; it goes
 void buffer_arm_background(struct fw *fw); /* write-back, where there is something dirty */
 void buffer_flush(struct fw *fw, u32 tag, bool to_flash); /* FLUSH; `to_flash`: the supply is to go in order */
 void buffer_flush_more(struct fw *fw); /* go on with what is to be written */
-/* The FLUSH in progress has to write it: it was dirty when that came. */
-static inline bool buffer_flushes(const struct fw_buffer *b, const struct cache_line *s)
-{
-    return b->flush_tag != FW_NONE && s->dirty && s->epoch != b->epoch;
-}
 void buffer_flushed(struct fw *fw); /* the FTL has flushed, too */
 void buffer_power_fail(struct fw *fw);
-void buffer_save(struct fw *fw, u32 line); /* it is to be written, and may have become usable */
+void buffer_save(struct fw *fw, u32 line); /* after the end of the supply: it may have become usable */
 
 /* read_ahead.c */
 u64 read_ahead_bytes(const struct fw_config *cfg);

@@ -115,9 +115,6 @@ void buffer_settle(struct fw *fw, u32 line)
         buffer_save(fw, line);
         return;
     }
-    if (buffer_flushes(b, s)) { /* before another write of the page */
-        buffer_save(fw, line);
-    }
     while (s->waiting.head != FW_NONE) {
         const u32 r = s->waiting.head;
         fw_charge(fw, FW_COST_BUFFER_WAITED, 1);

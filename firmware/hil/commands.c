@@ -5,9 +5,8 @@
 // pages than there are page buffers are outside at once, over all commands: then a page that waits for
 // a buffer gets one in the end, whatever the others wait for.
 // Commands that overlap take effect in the order of arrival: a command asks for its first page only
-// when every earlier command that overlaps it has asked for its last.
-// FLUSH holds back later FLUSHes. With recovery it also waits for earlier writes and trims, and holds back later
-// ones and reads that overlap them: table pages are written while nothing changes.
+// when every earlier command that overlaps it has asked for its last. FLUSH waits for all earlier
+// commands and holds back all later ones.
 #include "firmware/hil/hil.h"
 
 #include "firmware/core/panic.h"
@@ -76,33 +75,9 @@ static void ask(struct fw *fw, u32 tag)
     }
 }
 
-static bool changes(const struct hil_command *c)
-{
-    return c->opcode == HAL_HOST_WRITE || c->opcode == HAL_HOST_TRIM;
-}
-
-/* Nothing may change while a FLUSH runs. */
-static bool needs_quiet(const struct fw *fw) { return fw->cfg.recovery_span != 0; }
-
-/* The command has to wait for the end of the FLUSH that waits or runs. */
-static bool is_held(struct fw *fw, const struct hil_command *c)
-{
-    struct fw_hil *hil = fw->hil;
-    if (c->opcode == HAL_HOST_FLUSH || !needs_quiet(fw)) {
-        return c->opcode == HAL_HOST_FLUSH;
-    }
-    bool held_back = changes(c);
-    for (u32 e = hil->held.head; e != FW_NONE && !held_back; e = hil->commands[e].next) {
-        fw_charge(fw, FW_COST_HIL_OVERLAP, 1);
-        held_back = overlap(&hil->commands[e], c);
-    }
-    return held_back;
-}
-
-/* All that the FLUSH waits for has ended. */
+/* The FLUSH has all earlier commands behind it. */
 static void flush(struct fw *fw, u32 tag)
 {
-    fw->hil->flushing = true;
     const struct fw_message m = {
         .kind = FW_MSG_FLUSH, .tag = (u16)tag, .a = fw->hil->commands[tag].flags & HAL_HOST_FUA};
     fw_charge(fw, FW_COST_HIL_FLUSH, 1);
@@ -161,8 +136,7 @@ void hil_begin(struct fw *fw, u32 tag)
     }
     if (c->opcode == HAL_HOST_FLUSH) {
         hil->barrier = tag;
-        hil->flushing = false;
-        if (hil->changing == 0 || !needs_quiet(fw)) {
+        if (hil->active == 0) {
             flush(fw, tag);
         }
         ++hil->active;
@@ -170,7 +144,6 @@ void hil_begin(struct fw *fw, u32 tag)
     }
     c->serial = hil->active == 0 && c->opcode == HAL_HOST_READ && c->pages == 1 ? FW_PAGE_SERIAL : 0;
     ++hil->active;
-    hil->changing += changes(c);
     ++hil->requests;
     hil->request_of[tag] = hil->requests ? hil->requests : ++hil->requests; /* 0 means none */
     fw_probe(fw, FW_PROBE_HIL_TAG, tag);
@@ -221,7 +194,7 @@ FW_APART void fw_hil_command(struct fw *fw, const struct hal_host_command *comma
         }
         c->pages = (u32)((command->lba + command->sectors - 1) >> hil->page_shift) - c->first_page + 1;
     }
-    if (hil->barrier != FW_NONE && is_held(fw, c)) {
+    if (hil->barrier != FW_NONE) {
         push(hil, &hil->held, command->tag);
         held(fw, command->tag, FW_HELD_BY_FLUSH);
         return;
@@ -238,52 +211,12 @@ void hil_finish(struct fw *fw, u32 tag, bool report)
     fw->stats.reads_from_flash += hil->commands[tag].from_flash;
     hil->commands[tag].active = 0;
     --hil->active;
-    hil->changing -= changes(&hil->commands[tag]);
     fw_probe(fw, FW_PROBE_HIL_COMMANDS, hil->active);
     if (report || hil->commands[tag].failed) {
         fw_charge(fw, FW_COST_HIL_STATUS, 1);
         hal_host_complete(fw->hal, tag, hil->commands[tag].failed ? HAL_HOST_ERROR : HAL_HOST_OK);
     }
-    if (hil->barrier != FW_NONE && !hil->flushing && hil->changing == 0) {
+    if (hil->barrier != FW_NONE && hil->barrier != tag && hil->active == 1) {
         flush(fw, hil->barrier);
-    }
-}
-
-static u32 pop(struct fw_hil *hil, struct fw_fifo *fifo)
-{
-    const u32 tag = fifo->head;
-    fifo->head = hil->commands[tag].next;
-    if (fifo->head == FW_NONE) {
-        fifo->tail = FW_NONE;
-    }
-    return tag;
-}
-
-/* FLUSHes that wait one after the other end with the first of them: it begins after all of them have come. */
-static bool joins(const struct fw_hil *hil, u32 tag)
-{
-    const struct hil_command *c = &hil->commands[tag];
-    return c->opcode == HAL_HOST_FLUSH && c->flags == hil->commands[hil->barrier].flags;
-}
-
-void hil_flushed(struct fw *fw, u32 tag, bool failed)
-{
-    struct fw_hil *hil = fw->hil;
-    hil->barrier = FW_NONE;
-    hil->commands[tag].failed = failed;
-    hil_finish(fw, tag, true);
-    while (hil->joined.head != FW_NONE) {
-        const u32 next = pop(hil, &hil->joined);
-        hil->commands[next].failed = failed;
-        hil_finish(fw, next, true);
-    }
-    while (hil->held.head != FW_NONE && (hil->barrier == FW_NONE || joins(hil, hil->held.head))) {
-        const u32 next = pop(hil, &hil->held);
-        if (hil->barrier == FW_NONE) {
-            hil_begin(fw, next);
-        } else {
-            push(hil, &hil->joined, next);
-            ++hil->active;
-        }
     }
 }

@@ -27,7 +27,6 @@ bool fw_hil_boot(struct fw *fw)
     hil->barrier = FW_NONE;
     hil->asking.head = hil->asking.tail = FW_NONE;
     hil->held.head = hil->held.tail = FW_NONE;
-    hil->joined.head = hil->joined.tail = FW_NONE;
     hil->most_pages = fw_min_u32(fw->cfg.lines, FW_MAX_PAGE_REQUESTS);
     hil->sectors_per_page = fw_unit_bytes(&fw->cfg) / 512;
     while ((1u << hil->page_shift) < hil->sectors_per_page) {
@@ -101,9 +100,20 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_PAGE_FAILED:
         hil_page_failed(fw, tag);
         break;
-    case FW_MSG_FLUSH_DONE:
-        hil_flushed(fw, tag, message->c != 0);
+    case FW_MSG_FLUSH_DONE: {
+        hil->barrier = FW_NONE;
+        c->failed = message->c != 0;
+        hil_finish(fw, tag, true);
+        while (hil->held.head != FW_NONE && hil->barrier == FW_NONE) {
+            const u32 next = hil->held.head;
+            hil->held.head = hil->commands[next].next;
+            if (hil->held.head == FW_NONE) {
+                hil->held.tail = FW_NONE;
+            }
+            hil_begin(fw, next);
+        }
         break;
+    }
     case FW_MSG_READ_ONLY:
         hil->read_only = true;
         break;

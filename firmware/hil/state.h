@@ -26,15 +26,12 @@ struct hil_command {
 
 struct fw_hil {
     u32 active;            /* commands that have begun and not ended */
-    u32 changing;          /* writes and trims among them */
     u32 pages_out;         /* pages asked for and not done, over all commands */
     bool read_only;        /* writes and trims end with an error */
     bool power_fail;       /* nothing new is begun */
     u32 barrier;           /* tag of a FLUSH that waits or runs, or FW_NONE */
-    bool flushing;         /* the buffer has it */
     struct fw_fifo asking; /* commands that have pages left to ask for, in order of arrival */
-    struct fw_fifo joined; /* FLUSHes that end with the barrier */
-    struct fw_fifo held;   /* commands that wait for the end of the barrier, in order of arrival */
+    struct fw_fifo held;   /* commands that came after the barrier, in order of arrival */
     u32 requests;          /* commands that have begun so far, a running number */
     u32 most_pages;        /* upper bound of pages_out */
     u32 sectors_per_page; /* a power of two */
@@ -75,7 +72,6 @@ static inline void hil_clear_ready(struct hil_command *c, u32 page)
 /* commands.c */
 void hil_begin(struct fw *fw, u32 tag);   /* no FLUSH holds the command back */
 void hil_ask_all(struct fw *fw);          /* let every command ask that no earlier one holds back */
-void hil_flushed(struct fw *fw, u32 tag, bool failed); /* the buffer has ended the FLUSH */
 void hil_finish(struct fw *fw, u32 tag, bool report); /* `report`: the port does not do it with the last of the data */
 
 /* transfers.c */

@@ -12,7 +12,7 @@ namespace tlmssd::tb {
 class HilTest : public testing::Test {
 protected:
     static constexpr u32 kSlots = 96;
-    explicit HilTest(const fw_config& c = config()) : rig(c) {}
+    HilTest() : rig(config()) {}
     static fw_config config()
     {
         fw_config c = small_config();
