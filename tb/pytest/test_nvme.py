@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tlmssd: host.kind: nvme in whole runs.
 import json
-import math
 
 import jsonschema
 import pytest
@@ -131,42 +130,6 @@ def test_more_queue_pairs_than_jobs_is_no_error(tlmssd, tmp_path):
     done = tlmssd("run", DEFAULT, *set_options([*NVME, *SMALL, "nvme.queues=64", "workload.requests=50"]),
                   "--out", tmp_path, "--quiet")
     assert done.returncode == DONE
-
-
-def flushing_jobs(tmp_path, recovery):
-    config = tmp_path / "flushes.yaml"
-    config.write_text(f"""
-include: {DEFAULT}
-host: {{kind: nvme, queue_depth: 64}}
-precondition: {{fill: 1}}
-nvme: {{queues: 3}}
-buffer: {{size_mib: 16}}
-ftl: {{recovery: {recovery}}}
-scheduler: sost
-workload:
-  runtime_ms: 300
-  jobs:
-    - {{name: flushes, rw: randwrite, bs: 16k, iodepth: 8, size: 25%, rate_iops: 8000, flush_every: 400}}
-    - {{name: reads, rw: randread, bs: 4k, iodepth: 1, offset: 50%}}
-    - {{name: writes, rw: randwrite, bs: 4k, iodepth: 1, size: 15%, offset: 30%, rate_iops: 2000}}
-""", encoding="utf-8")
-    return config
-
-
-@pytest.mark.parametrize("recovery", ["none", "scan"])
-def test_a_flush_holds_up_only_what_it_must(tlmssd, tmp_path, recovery):
-    """A job that flushes after many writes, beside one that reads and one that writes. Reads wait for no FLUSH; writes for
-    none but with recovery, whose table pages need quiet. In the dies sost lets reads go before programs."""
-    results = json.loads(tlmssd.run(tmp_path / "out", config=flushing_jobs(tmp_path, recovery)))
-    assert results["integrity"]["mismatches"] == 0
-    assert results["host"]["flushes"]["count"] == 5
-    # 400 requests of two pages, with 1 % of them rewritten at most; all planes program at the same time at best.
-    planes = math.prod(results["config"]["geometry"][key] for key in ("channels", "ways", "dies", "planes"))
-    flush_us = 0.99 * 800 / planes * results["config"]["nand"]["t_program_us"]
-    _, reads, writes = results["host"]["jobs"]
-    assert reads["reads"]["latency_us"]["max"] < flush_us / 2
-    held = writes["writes"]["latency_us"]["max"]
-    assert held < flush_us / 2 if recovery == "none" else held > flush_us
 
 
 @pytest.mark.parametrize("policy", ["none", "lru"])
