@@ -78,6 +78,7 @@ FOLDERS = {
 # Pure C++: a unit test needs no kernel.
 NO_SYSTEMC = ("models/common/", "models/interfaces/", "models/config/", "models/workload/", "models/observe/",
               "models/cpu/iss/", "models/cpu/steps/", "models/flash/o3/",
+              "models/nvme/bytes.h", "models/nvme/entries", "models/nvme/register_map.h", "models/nvme/status.h",
               "models/nvme_device/protocol/", "models/nvme_device/core/")
 NO_FLASH_OP = ("models/onfi", "models/nand")  # a die gets bytes, not intentions
 FIRMWARE_SYSTEM = {"stdint.h", "stdbool.h", "stddef.h"}  # freestanding C11

@@ -12,6 +12,18 @@ namespace tlmssd::config {
 enum class NvmeArbitration : u8 { RoundRobin, Weighted };
 enum class NvmeSteer : u8 { Job, RoundRobin };
 
+enum class NvmeEngine : u8 { Hardware, Firmware };
+
+/// Times of the controller's units for each of their actions, beside the link.
+struct NvmeUnits {
+    NvmeEngine engine = NvmeEngine::Hardware; ///< its own units, or the firmware's core
+    Picoseconds fetch;      ///< a turn of arbitration
+    Picoseconds decode;     ///< a command
+    Picoseconds completion; ///< a completion entry
+
+    bool takes_time() const { return fetch + decode + completion != Picoseconds(); }
+};
+
 struct Nvme {
     u32 queues = 1;           ///< queue pairs
     u32 queue_entries = 1024; ///< of each queue
@@ -23,6 +35,7 @@ struct Nvme {
     u32 high_weight = 8;
     u32 medium_weight = 4;
     u32 low_weight = 2;
+    NvmeUnits units;
 };
 
 struct Pcie {

@@ -130,6 +130,17 @@ void Cpu::tell(const fw_message& message)
     announce(core);
 }
 
+Picoseconds Cpu::occupy(u32 module, Picoseconds time)
+{
+    Core& core = *cores_[core_of_[module]];
+    core.free_at = max(core.free_at, event_queue_.now()) + time;
+    core.stats.busy += time;
+    if (core.step.armed()) {
+        core.step.arm(core.free_at);
+    }
+    return core.free_at;
+}
+
 void Cpu::HardwareTimer::on_time()
 {
     const u32 core = cpu.core_of_[id]; // each module has the timer of its number

@@ -79,6 +79,10 @@ public:
     /// A message from outside, such as the order to mount; the firmware sees it as from another core.
     void tell(const fw_message& message);
 
+    /// The core of a module does something other than steps for `time`, after the step that runs. Returns when that has
+    /// ended; a step that waits begins then.
+    Picoseconds occupy(u32 module, Picoseconds time);
+
     // from the firmware
     bool next_event(u32 core, hal_event& event) override;
     bool flash_submit(const flash_op& op) override;

@@ -10,7 +10,7 @@
 
 #include "models/common/error.h"
 #include "models/flash/rtl/rtl_controller.h"
-#include "models/nvme_device/nvme_front.h"
+#include "models/nvme/pcie_link.h"
 #include "models/pci/ssd_pci.h"
 #include "models/sata/link.h"
 #include "models/ssd/include/tlmssd/ssd_ahci.h"
@@ -343,8 +343,8 @@ run::DeviceCounters GuestDevice::all_counters() const
         const sata::Link& link = system_->ahci->link();
         counters.link = {link.busy(sata::Side::Device, now), link.busy(sata::Side::Host, now)};
     } else {
-        const nvme_device::PciePath& path = ssd().nvme_front()->path();
-        counters.link = {path.to_host().busy, path.to_device().busy};
+        const nvme::PcieLink& link = *ssd().pcie();
+        counters.link = {link.busy_to_host(now), link.busy_to_device(now)};
     }
     return counters;
 }

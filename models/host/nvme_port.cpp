@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: queue pairs in host memory.
+// tlmssd: requests as entries of submission queues, and what completion queues say of them.
 #include "models/host/nvme_port.h"
 
-#include <algorithm>
+#include <string>
 
 #include "models/common/error.h"
+#include "models/nvme/register_map.h"
 
 namespace tlmssd::host {
 
 using namespace nvme;
+using Kind = Transfer::Kind;
 
 namespace {
 
-constexpr u64 kBufferBytes = u64{kMaxSectors} * 512 + kPageBytes; // of a tag, in host memory
-constexpr u64 kBuffers = u64{1} << 40;                            // first of them
-constexpr u64 kLists = u64{1} << 39;                              // PRP lists: 128 pages a tag
-constexpr u64 kListBytes = 128 * kPageBytes;
+constexpr u32 kPageSectors = kMinPageBytes / 512;
+constexpr u32 kNamespace = 1;
+constexpr u32 kFuaBit = 30;       // of dword 12
+constexpr u32 kDeallocateBit = 2; // of dword 11
+
+u8 opcode_of(const hal_host_command& c)
+{
+    switch (c.opcode) {
+    case HAL_HOST_READ: return kRead;
+    case HAL_HOST_WRITE: return kWrite;
+    case HAL_HOST_TRIM: return kDatasetManagement;
+    default: return kFlush;
+    }
+}
 
 } // namespace
 
 NvmePort::NvmePort(sc_core::sc_module_name name, const config::Nvme& config, u32 sectors_per_unit, u32 tags)
-    : sc_module(name), unit_(sectors_per_unit), steer_(config.steer), queues_(config.queues), requests_(tags),
+    : sc_module(name), config_(config), unit_(sectors_per_unit), queues_(config.queues + 1), requests_(tags),
       begin_(tags, 0), end_(tags, 0), changes_(tags, 0)
 {
-    for (Queue& queue : queues_) {
-        queue.submissions.resize(config.queue_entries);
-        queue.completions.resize(config.queue_entries);
-    }
+    place_queues();
     blocked_.reserve(tags);
 }
 
@@ -47,9 +56,8 @@ void NvmePort::submit_for_job(u32 job, const hal_host_command& command)
 {
     const u32 tag = command.tag;
     Request& r = requests_[tag];
-    const u32 queues = static_cast<u32>(queues_.size());
     r.command = command;
-    r.queue = steer_ == config::NvmeSteer::Job ? job % queues : turn_++ % queues;
+    r.queue = 1 + (config_.steer == config::NvmeSteer::Job ? job : turn_++) % config_.queues;
     begin_[tag] = command.lba / unit_ * unit_;
     end_[tag] = command.sectors == 0 ? begin_[tag] : (command.lba + command.sectors + unit_ - 1) / unit_ * unit_;
     changes_[tag] = command.opcode != HAL_HOST_READ;
@@ -61,11 +69,11 @@ void NvmePort::submit_for_job(u32 job, const hal_host_command& command)
     }
 }
 
-/// Into its queue, where there is room. A queue holds one entry less than its size.
+/// Into its queue, where an entry is free. A queue holds one entry less than its size.
 void NvmePort::put(u32 tag)
 {
     Queue& q = queues_[requests_[tag].queue];
-    if (q.open + 1 < q.submissions.size() && q.waiting.empty()) {
+    if (q.open + 1 < q.entries && q.waiting.empty()) {
         write_entry(tag);
     } else {
         q.waiting.push(static_cast<u16>(tag));
@@ -75,62 +83,81 @@ void NvmePort::put(u32 tag)
 void NvmePort::write_entry(u32 tag)
 {
     const hal_host_command& c = requests_[tag].command;
-    const u32 number = requests_[tag].queue;
-    Queue& q = queues_[number];
-    Command entry;
-    entry.opcode = c.opcode == HAL_HOST_READ    ? kRead
-                   : c.opcode == HAL_HOST_WRITE ? kWrite
-                   : c.opcode == HAL_HOST_TRIM  ? kDatasetManagement
-                                                : kFlush;
-    entry.id = static_cast<u16>(tag);
+    Submission s;
+    s.dw[0] = opcode_of(c) | tag << 16;
+    s.dw[1] = kNamespace;
     if (c.opcode != HAL_HOST_FLUSH) {
-        const u32 first = c.opcode == HAL_HOST_TRIM ? 0 : static_cast<u32>(c.lba % kPageSectors) * 512;
-        const u32 bytes = c.opcode == HAL_HOST_TRIM ? kRangeBytes : c.sectors * 512;
-        const u64 buffer = kBuffers + tag * kBufferBytes;
-        entry.prp1 = buffer + first;
-        entry.prp2 = pages_of(first, bytes) <= 1    ? 0
-                     : pages_of(first, bytes) == 2  ? buffer + kPageBytes
-                                                    : kLists + tag * kListBytes;
+        const bool trim = c.opcode == HAL_HOST_TRIM;
+        const u32 first = trim ? 0 : static_cast<u32>(c.lba % kPageSectors) * 512;
+        const u32 bytes = trim ? kRangeBytes : c.sectors * 512;
+        const u64 buffer = buffer_of(tag);
+        const u64 second = first + bytes <= kMinPageBytes       ? 0
+                           : first + bytes <= 2 * kMinPageBytes ? buffer + kMinPageBytes
+                                                                : list_of(tag);
+        s.set_prp(buffer + first, second);
+        if (trim) {
+            s.dw[11] = 1u << kDeallocateBit; // of one range
+        } else {
+            s.dw[10] = static_cast<u32>(c.lba);
+            s.dw[11] = static_cast<u32>(c.lba >> 32);
+            const bool fua = c.opcode == HAL_HOST_WRITE && (c.flags & HAL_HOST_FUA); // a read's would flush before it
+            s.dw[12] = (c.sectors - 1) | u32{fua} << kFuaBit;
+        }
     }
-    entry.lba = c.lba;
-    entry.sectors = c.sectors;
-    entry.fua = c.flags & HAL_HOST_FUA;
-    entry.deallocate = c.opcode == HAL_HOST_TRIM;
-    q.submissions[q.tail] = encode(entry);
-    q.tail = (q.tail + 1) % static_cast<u32>(q.submissions.size());
-    ++q.open;
-    Transfer bell;
-    bell.kind = Transfer::Kind::SubmissionBell;
-    bell.queue = static_cast<u16>(number);
-    bell.value = q.tail;
-    link_->ring(bell);
+    submit_entry(requests_[tag].queue, s);
 }
 
-void NvmePort::on_arrival(const Transfer& transfer)
+void NvmePort::submit_entry(u32 number, const Submission& entry)
 {
-    if (transfer.kind == Transfer::Kind::ReadData) {
-        return; // the port hands them over with their tags
-    }
-    if (transfer.kind != Transfer::Kind::Completion) {
-        throw ModelError("nvme: the host got a transfer that is for the device");
-    }
-    const u32 number = transfer.queue;
     Queue& q = queues_[number];
-    const Completion c = decode(q.completions[q.head]);
-    if (c.phase != q.phase || c.queue != number || c.id >= requests_.size() ||
-        requests_[c.id].command.opcode == 0) {
+    pack(entry, at(q.submissions + u64{q.tail} * kSubmissionBytes, kSubmissionBytes));
+    q.tail = q.tail + 1 == q.entries ? 0 : q.tail + 1;
+    ++q.open;
+    ring(Kind::SubmissionBell, submission_bell(number), q.tail);
+}
+
+void NvmePort::ring(Kind kind, u32 offset, u32 value)
+{
+    Transfer t;
+    t.kind = kind;
+    t.address = offset;
+    t.value = value;
+    t.bytes = 4;
+    link_->ring(t);
+}
+
+/// Vector n announces completion queue n: all new entries in it, then one doorbell.
+void NvmePort::on_interrupt(u32 number)
+{
+    Queue& q = queues_[number];
+    Completion c;
+    bool found = false;
+    while (unpack(at(q.completions + u64{q.head} * kCompletionBytes, kCompletionBytes), c) == q.phase) {
+        found = true;
+        if (++q.head == q.entries) {
+            q.head = 0;
+            q.phase = !q.phase;
+        }
+        --q.open;
+        ring(Kind::CompletionBell, completion_bell(number), q.head);
+        if (number == 0) {
+            admin_ = c;
+            admin_ended_ = true;
+        } else {
+            on_completion(c);
+        }
+    }
+    if (!found) {
         throw ModelError("nvme: an interrupt without a new entry in completion queue " + std::to_string(number));
     }
-    if (++q.head == q.completions.size()) {
-        q.head = 0;
-        q.phase = !q.phase;
+}
+
+void NvmePort::on_completion(const Completion& c)
+{
+    if (c.id >= requests_.size() || requests_[c.id].command.opcode == 0 || requests_[c.id].queue != c.sq) {
+        throw ModelError("nvme: a completion without a request in queue " + std::to_string(c.sq));
     }
-    --q.open;
-    Transfer bell;
-    bell.kind = Transfer::Kind::CompletionBell;
-    bell.queue = static_cast<u16>(number);
-    bell.value = q.head;
-    link_->ring(bell);
+    Queue& q = queues_[c.sq];
     if (!q.waiting.empty()) {
         write_entry(q.waiting.pop());
     }

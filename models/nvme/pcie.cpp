@@ -2,7 +2,7 @@
 // tlmssd: sizes of PCI Express packets.
 #include "models/nvme/pcie.h"
 
-#include "models/nvme/entry.h"
+#include "models/nvme/entries.h"
 
 namespace tlmssd::nvme {
 

@@ -81,7 +81,9 @@ void PcieLink::occupy(Lane& lane, Packets packets, const Transfer* arrives)
         if (observer_ != nullptr) {
             observer_->on_transfer(*arrives, &lane == &up_, start, lane.free);
         }
-        lane.arrivals.push({*arrives, lane.free + config_.latency});
+        Queued& queued = lane.arrivals.append();
+        queued.transfer = *arrives;
+        queued.at = lane.free + config_.latency;
         if (!lane.arrival_timer.armed()) {
             lane.arrival_timer.arm(lane.arrivals.front().at);
         }
@@ -93,15 +95,54 @@ void PcieLink::send(Lane& lane, const Transfer& transfer, Packets packets)
     occupy(lane, packets, &transfer);
 }
 
-void PcieLink::post(const Transfer& transfer)
+void PcieLink::on_arrival(const Lane& lane, const Transfer& transfer)
 {
-    occupy(up_, write_packets(config_, transfer.bytes), nullptr);
-    send(up_, transfer, write_packets(config_, kInterruptBytes));
+    if (&lane == &up_) {
+        host_->on_arrival(transfer);
+    } else {
+        device_->on_arrival(transfer);
+    }
+}
+
+void PcieLink::ring(const Transfer& transfer)
+{
+    if (timeless_) {
+        device_->on_arrival(transfer);
+    } else {
+        send(down_, transfer, write_packets(config_, 4));
+    }
+}
+
+/// An entry and its interrupt are two packets that follow each other. A host with a time of its own sees each as it
+/// comes; others look at the entry when they get the interrupt.
+void PcieLink::post(const Transfer& t)
+{
+    if (timeless_) {
+        host_->on_arrival(t);
+        return;
+    }
+    switch (t.kind) {
+    case Transfer::Kind::Interrupt: send(up_, t, write_packets(config_, kInterruptBytes)); break;
+    case Transfer::Kind::Level: send(up_, t, Packets()); break;
+    default:
+        if (t.interrupt && answers_) {
+            Transfer part = t;
+            part.interrupt = false;
+            send(up_, part, write_packets(config_, t.bytes));
+            part.kind = Transfer::Kind::Interrupt;
+            send(up_, part, write_packets(config_, kInterruptBytes));
+        } else if (t.interrupt) {
+            occupy(up_, write_packets(config_, t.bytes), nullptr);
+            send(up_, t, write_packets(config_, kInterruptBytes));
+        } else {
+            send(up_, t, write_packets(config_, t.bytes));
+        }
+    }
 }
 
 void PcieLink::write(const Transfer& transfer)
 {
-    up_.data.push(transfer);
+    up_.data.append() = transfer;
     next_data(up_);
 }
 
@@ -110,7 +151,8 @@ void PcieLink::next_data(Lane& lane)
     if (lane.sending || lane.data.empty()) {
         return;
     }
-    const Transfer transfer = lane.data.pop();
+    const Transfer transfer = lane.data.front();
+    lane.data.drop();
     lane.sending = true;
     send(lane, transfer,
          &lane == &up_ ? write_packets(config_, transfer.bytes) : completion_packets(config_, transfer.bytes));
@@ -120,15 +162,13 @@ void PcieLink::next_data(Lane& lane)
 void PcieLink::arrive(Lane& lane)
 {
     while (!lane.arrivals.empty() && lane.arrivals.front().at <= event_queue_.now()) {
-        const Transfer transfer = lane.arrivals.pop().transfer;
+        const Transfer transfer = lane.arrivals.front().transfer;
+        lane.arrivals.drop();
         if (&lane == &down_ && transfer.kind == Transfer::Kind::WriteData) {
             tags_ += requests_of(transfer.bytes);
             ask();
         }
-        lane.end->on_arrival(transfer);
-        if (transfer.kind == Transfer::Kind::ReadData) {
-            down_.end->on_delivered(transfer);
-        }
+        on_arrival(lane, transfer);
     }
     if (!lane.arrivals.empty() && !lane.arrival_timer.armed()) {
         lane.arrival_timer.arm(lane.arrivals.front().at);
@@ -137,6 +177,11 @@ void PcieLink::arrive(Lane& lane)
 
 void PcieLink::read(const Transfer& transfer, bool data)
 {
+    if (timeless_) {
+        host_->on_read(transfer);
+        device_->on_arrival(transfer);
+        return;
+    }
     if (data) {
         reads_.push(transfer);
         ask();
@@ -148,7 +193,9 @@ void PcieLink::read(const Transfer& transfer, bool data)
 void PcieLink::request(const Transfer& transfer, Packets packets)
 {
     occupy(up_, packets, nullptr);
-    memory_.push({transfer, up_.free + config_.latency + config_.host_memory});
+    Queued& queued = memory_.append();
+    queued.transfer = transfer;
+    queued.at = up_.free + config_.latency + (answers_ ? Picoseconds() : config_.host_memory);
     if (!memory_timer_.armed()) {
         memory_timer_.arm(memory_.front().at);
     }
@@ -169,15 +216,24 @@ void PcieLink::ask()
     }
 }
 
+void PcieLink::answer(const Transfer& transfer)
+{
+    if (transfer.kind == Transfer::Kind::WriteData) {
+        down_.data.push(transfer);
+        next_data(down_);
+    } else {
+        send(down_, transfer, completion_packets(config_, transfer.bytes));
+    }
+}
+
 void PcieLink::on_memory()
 {
     while (!memory_.empty() && memory_.front().at <= event_queue_.now()) {
-        const Transfer transfer = memory_.pop().transfer;
-        if (transfer.kind == Transfer::Kind::WriteData) {
-            down_.data.push(transfer);
-            next_data(down_);
-        } else {
-            send(down_, transfer, completion_packets(config_, transfer.bytes));
+        const Transfer transfer = memory_.front().transfer;
+        memory_.drop();
+        host_->on_read(transfer);
+        if (!answers_) {
+            answer(transfer);
         }
     }
     if (!memory_.empty() && !memory_timer_.armed()) {

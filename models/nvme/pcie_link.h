@@ -15,35 +15,51 @@ namespace tlmssd::nvme {
 struct Transfer {
     enum class Kind : u8 {
         // to the device
-        SubmissionBell, ///< queue, value: new tail
-        CompletionBell, ///< queue, value: new head
-        Entries,        ///< answer to a fetch: queue, value: first slot, count
-        PrpList,        ///< answer: tag
-        WriteData,      ///< answer: tag, piece of a DMA
-        Range,          ///< answer: tag
+        Register,       ///< a write of `value` to the register at `address`
+        SubmissionBell, ///< the same for a doorbell
+        CompletionBell,
+        Entries,   ///< answer: submission entries
+        List,      ///< answer: PRP list, SGL segments, ranges
+        WriteData, ///< answer: piece of a DMA
         // to the host
-        ReadData,   ///< tag, piece of a DMA
-        Completion, ///< tag; the entry and its interrupt have arrived
+        ReadData,   ///< piece of a DMA
+        Completion, ///< a completion entry; `interrupt`: and the message of vector `value`
+        Interrupt,  ///< the message of vector `value` alone
+        Level,      ///< the pin is to rise; no packet
+        AdminData   ///< of an admin command
     };
-    Kind kind = Kind::SubmissionBell;
-    bool last = false; ///< piece that ends its DMA
-    u16 queue = 0;
-    u16 tag = 0;
-    u16 count = 0;
+    Kind kind = Kind::Register;
+    bool interrupt = false;
+    bool failed = false; ///< host memory has not given or taken it
+    u32 slot = 0;        ///< of its owner
+    u16 tag = 0;         ///< of the command that data belong to
     u32 value = 0;
-    u32 offset = 0;  ///< of a piece: sectors from the start of its DMA
-    u32 sectors = 0; ///< of a piece
     u32 bytes = 0;
+    u64 address = 0;
+    u8* data = nullptr; ///< in the device: where the bytes come from or go to; null: tags stand for them
 };
 
-/// One end of the link.
-class PcieEndIf {
+/// The device's end of the link.
+class PcieDeviceIf {
 public:
-    virtual ~PcieEndIf() = default;
+    virtual ~PcieDeviceIf() = default;
     /// All of the transfer has arrived.
     virtual void on_arrival(const Transfer& transfer) = 0;
-    /// To the device's end: a piece of data that it has written has arrived in host memory.
-    virtual void on_delivered(const Transfer& transfer) { static_cast<void>(transfer); }
+    /// A write of the device is in host memory, or has `failed`.
+    virtual void on_delivered(const Transfer& transfer) = 0;
+    /// A read of a register, in no time.
+    virtual u32 on_register_read(u32 offset) = 0;
+};
+
+/// The host's end of the link.
+class PcieHostIf {
+public:
+    virtual ~PcieHostIf() = default;
+    /// All of the transfer has arrived. PcieLink::delivered() has to follow.
+    virtual void on_arrival(const Transfer& transfer) = 0;
+    /// A read of host memory: the bytes go to `data`. A host with a time of its own has to call PcieLink::answer(); for
+    /// others the link does.
+    virtual void on_read(const Transfer& transfer) = 0;
 };
 
 /// Sees every transfer as it passes (waves, timeline). May be absent.
@@ -73,19 +89,35 @@ class PcieLink : public sc_core::sc_module {
 public:
     PcieLink(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Pcie& config);
 
-    void bind_host(PcieEndIf& host) { up_.end = &host; }
-    void bind_device(PcieEndIf& device) { down_.end = &device; }
+    /// `answers`: the host's memory has a time of its own and calls answer(); else it is that of pcie.host_memory_ns.
+    void bind_host(PcieHostIf& host, bool answers = false)
+    {
+        host_ = &host;
+        answers_ = answers;
+    }
+    void bind_device(PcieDeviceIf& device) { device_ = &device; }
     void observe(PcieObserverIf* observer) { observer_ = observer; }
 
     /// The host writes a register of the device.
-    void ring(const Transfer& transfer) { send(down_, transfer, write_packets(config_, 4)); }
-    /// The device writes host memory: `bytes`, then an interrupt.
+    void ring(const Transfer& transfer);
+    /// The host reads a register of the device, in no time.
+    u32 read_register(u32 offset) { return device_->on_register_read(offset); }
+    /// The device writes something small to host memory, or asks for an interrupt.
     void post(const Transfer& transfer);
-    /// The device writes a piece of data to host memory; it gets the arrival.
+    /// The device writes a piece of data to host memory.
     void write(const Transfer& transfer);
+    /// The host has, or has not, taken what has arrived.
+    void delivered(const Transfer& transfer) { device_->on_delivered(transfer); }
     /// The device reads host memory; `transfer` arrives at the device. `data`: a piece of a request's
     /// data, which waits for its turn, else something small.
     void read(const Transfer& transfer, bool data);
+    /// The data of a read are with the host's end.
+    void answer(const Transfer& transfer);
+
+    /// From here on transfers pass at once and are not counted: for a driver that brings the device up before the
+    /// simulation starts.
+    void set_timeless(bool on) { timeless_ = on; }
+    bool timeless() const { return timeless_; }
 
     const PcieStats& stats() const { return stats_; }
     /// Time for which a direction has been busy until `now`.
@@ -101,7 +133,6 @@ private:
         Lane(PcieLink& link, time::Timer::Callback on_arrival, time::Timer::Callback on_data);
 
         PcieLink& link;
-        PcieEndIf* end = nullptr;
         PcieStats::Direction* stats = nullptr;
         Picoseconds free;              ///< end of what has been begun
         Picoseconds booked;            ///< sum of times
@@ -120,6 +151,7 @@ private:
     void occupy(Lane& lane, Packets packets, const Transfer* arrives);
     void next_data(Lane& lane);
     void arrive(Lane& lane);
+    void on_arrival(const Lane& lane, const Transfer& transfer);
     void request(const Transfer& transfer, Packets packets);
     void ask();
     void on_memory();
@@ -135,6 +167,10 @@ private:
     double byte_ps_;
     PcieStats stats_;
     PcieObserverIf* observer_ = nullptr;
+    PcieHostIf* host_ = nullptr;
+    PcieDeviceIf* device_ = nullptr;
+    bool answers_ = false;
+    bool timeless_ = false;
     Lane up_;   ///< to the host
     Lane down_; ///< to the device
     Fifo<Transfer> reads_{64};   ///< of data, wait for read tags

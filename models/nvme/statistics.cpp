@@ -30,7 +30,7 @@ const Table<Statistics>& statistics()
           [](const S& s) { return s.port.commands; }},
          {"fetches", Unit::Count, "reads of queues that these took", [](const S& s) { return s.port.fetches; }},
          {"prp_lists", Unit::Count, "PRP lists fetched: commands with more than two memory pages",
-          [](const S& s) { return s.port.prp_lists; }},
+          [](const S& s) { return s.port.lists; }},
          {"doorbells.submission", Unit::Count, "doorbells of submission queues rung",
           [](const S& s) { return s.port.submission_bells; }},
          {"doorbells.completion", Unit::Count, "doorbells of completion queues rung",

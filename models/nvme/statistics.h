@@ -2,8 +2,8 @@
 // tlmssd: all that the NVMe port and its link have counted, and their part of results.json.
 #pragma once
 
-#include "models/nvme/device_port.h"
 #include "models/nvme/pcie_link.h"
+#include "models/nvme/port_stats.h"
 #include "models/observe/statistics.h"
 
 namespace tlmssd::nvme {

@@ -1,165 +1,270 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the registers and processes of an NVMe controller in a platform.
+// tlmssd: the units of an NVMe controller: fetch, decoding, completion, interrupts.
 #include "models/nvme_device/nvme_front.h"
 
-#include <algorithm>
+#include <string>
+
+#include "models/common/error.h"
 
 namespace tlmssd::nvme_device {
 
-namespace {
+using nvme::Transfer;
+using Kind = nvme::Transfer::Kind;
 
-constexpr u32 kSectorBytes = 512;
-constexpr u32 kChunkBytes = 8192; // of one DRAM transfer
-
-sc_core::sc_time kernel_time(Picoseconds t) { return sc_core::sc_time::from_value(t.value()); }
-
-u32 address_of(const hal_host_dma& dma) { return dma.buf + u32{dma.sector} * kSectorBytes; }
-
-} // namespace
-
-NvmeFront::NvmeFront(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Pcie& pcie,
-                     const FrontOptions& options, DramIf& dram, u32 sectors_per_unit)
-    : sc_module(name), registers("registers"), memory("memory"), interrupt("interrupt"), event_queue_(event_queue),
-      dram_(dram), options_(options), unit_shift_(static_cast<u32>(__builtin_ctz(sectors_per_unit))),
-      path_(memory, pcie), controller_(options.facts, path_, *this, *this),
-      block_{controller_.register_bytes(), [this](u32 offset) { return controller_.read(offset); },
-             [this](u32 offset, u32 value, u32 mask) { controller_.write(offset, value, mask); }},
+NvmeFront::NvmeFront(sc_core::sc_module_name name, time::EventQueue& event_queue, nvme::PcieLink& link,
+                     const FrontOptions& options, DramIf& dram)
+    : sc_module(name), event_queue_(event_queue), link_(link), dram_(dram),
+      unit_shift_(static_cast<u32>(__builtin_ctz(options.sectors_per_unit))), memory_(event_queue, link),
+      controller_(options.facts, memory_, *this, *this),
+      fetch_(event_queue, time::Timer::call<&NvmeFront::on_fetch_time, NvmeFront>, this, options.units.fetch),
+      decode_(event_queue, time::Timer::call<&NvmeFront::on_decode_time, NvmeFront>, this, options.units.decode),
+      post_(event_queue, time::Timer::call<&NvmeFront::on_post_time, NvmeFront>, this, options.units.completion),
+      deadline_(event_queue, time::Priority::Link, time::Timer::call<&NvmeFront::on_deadline, NvmeFront>, this),
+      read_timer_(event_queue, time::Priority::Dma, time::Timer::call<&NvmeFront::on_dram_read, NvmeFront>, this),
+      write_timer_(event_queue, time::Priority::Dma, time::Timer::call<&NvmeFront::on_dram_written, NvmeFront>, this),
       tags_(options.facts.tags)
 {
-    registers.register_b_transport(this, &NvmeFront::b_transport);
-    registers.register_transport_dbg(this, &NvmeFront::transport_dbg);
-    SC_THREAD(fetch);
-    SC_THREAD(post);
-    for (u32 i = 0; i < kEngines; ++i) {
-        sc_core::sc_spawn([this] { engine(); }, sc_core::sc_gen_unique_name("engine"));
-    }
-    SC_METHOD(on_deadline);
-    sensitive << deadline_;
-    dont_initialize();
-    SC_METHOD(drive); // alone writes the signal, whatever has changed it
-    sensitive << drive_;
+    link.bind_device(*this);
+    SC_THREAD(execute_slowly);
+    SC_THREAD(compare);
 }
 
-void NvmeFront::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+/// False: it takes no time.
+bool NvmeFront::occupy(Unit& unit)
 {
-    delay += options_.register_time;
-    if (delay != sc_core::SC_ZERO_TIME) { // registers act: at the time of the access, not before
-        sc_core::wait(delay);
-        delay = sc_core::SC_ZERO_TIME;
+    if (unit.time == Picoseconds() || link_.timeless()) {
+        return false;
     }
-    if (pci::access(block_, payload) && payload.is_write()) {
-        wake();
-    }
+    unit.busy = true;
+    unit.timer.arm(core_ ? core_(unit.time) : now() + unit.time);
+    return true;
 }
 
-u32 NvmeFront::transport_dbg(tlm::tlm_generic_payload& payload) { return pci::peek(block_, payload); }
-
+/// A completion goes before the fetch for which it has made place.
 void NvmeFront::wake()
 {
-    event_queue_.notify(fetch_event_);
-    event_queue_.notify(post_event_);
+    start_post();
+    start_fetch();
 }
 
-void NvmeFront::fetch()
+// ---- fetch ----
+
+void NvmeFront::start_fetch()
 {
-    for (;;) {
-        while (controller_.fetch()) {
-            event_queue_.notify(post_event_);
-            if (options_.fetch_time != sc_core::SC_ZERO_TIME) {
-                sc_core::wait(options_.fetch_time);
-            }
+    while (!fetch_.busy && controller_.begin_fetch(next_fetch_)) {
+        if (!occupy(fetch_)) {
+            send_fetch();
         }
-        sc_core::wait(fetch_event_);
     }
 }
 
-void NvmeFront::post()
+void NvmeFront::on_fetch_time()
+{
+    fetch_.busy = false;
+    send_fetch();
+    start_fetch();
+}
+
+void NvmeFront::send_fetch()
+{
+    const u32 slot = fetches_.take();
+    FetchSlot& f = fetches_[slot];
+    f.fetch = next_fetch_;
+    Transfer t;
+    t.kind = Kind::Entries;
+    t.slot = slot;
+    t.address = f.fetch.address;
+    t.bytes = f.fetch.count * kSubmissionBytes;
+    t.data = f.bytes.data();
+    link_.read(t, false);
+}
+
+// ---- decoding ----
+
+void NvmeFront::decode()
+{
+    while (!decode_.busy && controller_.has_entry()) {
+        if (!occupy(decode_)) {
+            execute();
+        }
+    }
+}
+
+void NvmeFront::on_decode_time()
+{
+    decode_.busy = false;
+    if (controller_.has_entry()) { // a reset drops them
+        execute();
+    }
+    decode();
+}
+
+void NvmeFront::execute()
+{
+    if (!link_.timeless() && controller_.reads_memory()) {
+        decode_.busy = slow_ = true;
+        event_queue_.notify(slow_event_);
+        return;
+    }
+    controller_.execute();
+    wake();
+}
+
+/// A process: host memory takes time inside.
+void NvmeFront::execute_slowly()
 {
     for (;;) {
-        while (controller_.post()) {
-            event_queue_.notify(fetch_event_); // there may be a place in its completion queue
-            const Picoseconds due = controller_.deadline();
-            if (due != kTimeNever) {
-                deadline_.notify(kernel_time(max(due, now()) - now()));
+        while (slow_) {
+            slow_ = false;
+            if (controller_.has_entry()) {
+                controller_.execute();
             }
-            if (options_.completion_time != sc_core::SC_ZERO_TIME) {
-                sc_core::wait(options_.completion_time);
-            }
+            decode_.busy = false;
+            wake();
+            decode();
         }
-        sc_core::wait(post_event_);
+        sc_core::wait(slow_event_);
+    }
+}
+
+// ---- completion ----
+
+void NvmeFront::start_post()
+{
+    while (!post_.busy && controller_.begin_post(next_post_)) {
+        if (!occupy(post_)) {
+            send_post();
+        }
+    }
+}
+
+void NvmeFront::on_post_time()
+{
+    post_.busy = false;
+    send_post();
+    start_post();
+}
+
+/// The interrupt follows its entry.
+void NvmeFront::send_post()
+{
+    const u32 slot = posts_.take();
+    Controller::Post& p = posts_[slot];
+    p = next_post_;
+    posting_ = true;
+    announced_ = rise_ = false;
+    controller_.announce(p);
+    posting_ = false;
+    arm_deadline();
+    const bool rise = rise_;
+    Transfer t;
+    t.kind = Kind::Completion;
+    t.interrupt = announced_;
+    t.value = announced_vector_;
+    t.slot = slot;
+    t.address = p.address;
+    t.bytes = kCompletionBytes;
+    t.data = p.bytes.data();
+    link_.post(t);
+    if (rise) {
+        level(true);
+    }
+}
+
+void NvmeFront::message(u32 vector)
+{
+    if (posting_) {
+        announced_ = true;
+        announced_vector_ = vector;
+        return;
+    }
+    Transfer t;
+    t.kind = Kind::Interrupt;
+    t.value = vector;
+    link_.post(t);
+}
+
+/// A rise follows what it announces; a fall is seen at once.
+void NvmeFront::level(bool on)
+{
+    level_ = on;
+    if (!fall_) {
+        return;
+    }
+    if (!on) {
+        rise_ = false;
+        fall_();
+    } else if (posting_) {
+        rise_ = true;
+    } else {
+        Transfer t;
+        t.kind = Kind::Level;
+        link_.post(t);
+    }
+}
+
+void NvmeFront::arm_deadline()
+{
+    const Picoseconds due = controller_.deadline();
+    if (due != kTimeNever) {
+        deadline_.arm(max(due, now()));
     }
 }
 
 void NvmeFront::on_deadline()
 {
     controller_.expire();
-    const Picoseconds due = controller_.deadline();
-    if (due != kTimeNever) {
-        deadline_.notify(kernel_time(due - now()));
+    arm_deadline();
+}
+
+// ---- the link ----
+
+void NvmeFront::write_register(u32 offset, u32 value, u32 mask)
+{
+    controller_.write(offset, value, mask);
+    wake();
+}
+
+void NvmeFront::on_arrival(const Transfer& t)
+{
+    switch (t.kind) {
+    case Kind::Register:
+    case Kind::SubmissionBell:
+    case Kind::CompletionBell: write_register(static_cast<u32>(t.address), t.value, ~0u); return;
+    case Kind::Entries:
+        controller_.end_fetch(fetches_[t.slot].fetch, fetches_[t.slot].bytes.data(), !t.failed);
+        fetches_.free(t.slot);
+        decode();
+        wake();
+        return;
+    case Kind::List: memory_.on_end(t); return;
+    case Kind::WriteData: on_piece_here(t); return;
+    default: break;
+    }
+    throw ModelError("nvme: the device got a transfer that is for the host");
+}
+
+void NvmeFront::on_delivered(const Transfer& t)
+{
+    switch (t.kind) {
+    case Kind::ReadData: on_piece_there(t); return;
+    case Kind::AdminData: memory_.on_end(t); return;
+    case Kind::Completion:
+        controller_.end_post(posts_[t.slot], !t.failed);
+        posts_.free(t.slot);
+        wake();
+        return;
+    default: return; // interrupts
     }
 }
 
-void NvmeFront::engine()
+void NvmeFront::reset_function()
 {
-    Engine& mine = engines_[started_++];
-    for (;;) {
-        while (!mine.waiting.empty()) {
-            move(mine.waiting.pop());
-        }
-        sc_core::wait(mine.kick);
-    }
+    controller_.reset_function();
+    wake();
 }
 
-/// Of one page buffer. A write without its data goes on as one that the host has aborted.
-void NvmeFront::move(const hal_host_dma& dma)
-{
-    const u32 at = address_of(dma);
-    const u32 bytes = u32{dma.sectors} * kSectorBytes;
-    const u32 offset = dma.offset * kSectorBytes;
-    u32 cookie = dma.cookie;
-    if (dma.to_host) {
-        occupy_dram(at, bytes, false);
-        if (observer_ != nullptr) {
-            observer_->on_dma_on_link(dma.tag, dma.cookie, now());
-        }
-        controller_.to_host(dma.tag, offset, dram_.bytes(at), bytes);
-    } else if (controller_.from_host(dma.tag, offset, dram_.bytes(at), bytes)) {
-        if (observer_ != nullptr) {
-            observer_->on_dma_off_link(dma.tag, dma.cookie, now());
-        }
-        put_tags(dma, at);
-        occupy_dram(at, bytes, true);
-    } else {
-        cookie |= HAL_HOST_DMA_ABORTED;
-    }
-    sink_->on_host_dma_done(dma.tag, cookie);
-    if (dma.complete) {
-        complete(dma.tag, HAL_HOST_OK);
-    }
-}
-
-void NvmeFront::occupy_dram(u32 at, u32 bytes, bool write)
-{
-    DramEnd end{now()};
-    for (u32 done = 0; done < bytes; done += kChunkBytes) {
-        end = dram_.begin(now(), {at + done, std::min(bytes - done, kChunkBytes), write, DramMaster::Link});
-    }
-    while (!dram_.over(end, now())) {
-        sc_core::wait(kernel_time(end.at - now()));
-    }
-}
-
-/// Each unit of the map that the data touch belongs to this command.
-void NvmeFront::put_tags(const hal_host_dma& dma, u32 at)
-{
-    const Tag& tag = tags_[dma.tag];
-    UnitTag* const cells = dram_.tags(at);
-    const u64 first = (tag.lba + dma.offset) >> unit_shift_;
-    const u64 last = (tag.lba + dma.offset + dma.sectors - 1) >> unit_shift_;
-    for (u64 unit = first; unit <= last; ++unit) {
-        cells[unit - first] = UnitTag{static_cast<u32>(unit) + 1, tag.version};
-    }
-}
+// ---- the SSD ----
 
 void NvmeFront::submit(const BackendCommand& c)
 {
@@ -170,40 +275,18 @@ void NvmeFront::submit(const BackendCommand& c)
     command.tag = static_cast<u16>(c.tag);
     command.opcode = kOpcodes[static_cast<u32>(c.op)];
     command.flags = static_cast<u8>((c.fua ? HAL_HOST_FUA : 0) | c.priority << HAL_HOST_PRIORITY_SHIFT);
-    tags_[c.tag] = {c.lba, ++versions_};
+    tags_[c.tag] = {c.lba, c.sectors, command.opcode, ++versions_};
     sink_->on_host_command(command);
-}
-
-void NvmeFront::start_dma(const hal_host_dma& dma)
-{
-    Engine& engine = engines_[dma.tag % kEngines];
-    engine.waiting.push(dma);
-    event_queue_.notify(engine.kick);
 }
 
 void NvmeFront::complete(u32 tag, u32 status)
 {
+    if (tag >= tags_.size() || tags_[tag].opcode == 0) {
+        throw ModelError("nvme: firmware completed tag " + std::to_string(tag) + ", which has no command");
+    }
+    tags_[tag].opcode = 0;
     controller_.ended(tag, status == HAL_HOST_OK);
     wake();
-}
-
-void NvmeFront::reset_function()
-{
-    controller_.reset_function();
-    wake();
-}
-
-void NvmeFront::message(u32 vector)
-{
-    if (message_) {
-        message_(vector);
-    }
-}
-
-void NvmeFront::level(bool on)
-{
-    pin_ = on;
-    event_queue_.notify(drive_);
 }
 
 } // namespace tlmssd::nvme_device

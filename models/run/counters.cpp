@@ -35,7 +35,7 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const ssd::HostSide& host, Pic
         c.link = {host.link->busy(sata::Side::Device, now), host.link->busy(sata::Side::Host, now)};
     } else if (host.pcie) {
         c.link = {host.pcie->busy_to_host(now), host.pcie->busy_to_device(now)};
-        c.nvme = {ssd.nvme_port()->stats(), host.pcie->stats()};
+        c.nvme = {ssd.nvme_counts(), host.pcie->stats()};
     } else if (const host::DirectPort* const port = ssd.direct_port()) {
         c.link = {port->busy_to_host(now), port->busy_to_device(now)};
     }

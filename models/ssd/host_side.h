@@ -15,7 +15,7 @@ namespace tlmssd::ssd {
 struct HostSide {
     std::unique_ptr<sata::Link> link;         ///< null unless host.kind sata
     std::unique_ptr<host::SataPort> port;     ///< as `link`
-    std::unique_ptr<nvme::PcieLink> pcie;     ///< null unless host.kind nvme
+    nvme::PcieLink* pcie = nullptr;           ///< null unless host.kind nvme
     std::unique_ptr<host::NvmePort> queues;   ///< as `pcie`
     host::DeviceLinkIf* device = nullptr;     ///< takes the host's commands
 
@@ -37,16 +37,15 @@ inline HostSide connect_host(time::EventQueue& event_queue, const config::Config
         side.device = ssd.direct_port();
         return side;
     }
-    if (nvme::DevicePort* const port = ssd.nvme_port()) {
-        side.pcie = std::make_unique<nvme::PcieLink>("pcie", event_queue, config.pcie);
+    if (ssd.pcie() != nullptr) {
+        side.pcie = ssd.pcie();
         side.queues = std::make_unique<host::NvmePort>("nvme_host", config.nvme,
                                                         config.geometry.sectors_per_unit(),
                                                         config.host.queue_depth);
         side.pcie->bind_host(*side.queues);
-        side.pcie->bind_device(*port);
         side.queues->bind(*side.pcie);
-        port->bind(*side.pcie);
-        port->bind(*side.queues);
+        ssd.bind_command_data(*side.queues);
+        side.queues->bring_up();
         side.device = side.queues.get();
         return side;
     }

@@ -78,8 +78,8 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventQueue& event_queue, const conf
         packages_ = std::make_unique<probes::PackageTracker>(config_.geometry, firmware.cfg.flash_tags);
     }
     build_flash(taps, options.rtl_latencies);
-    if (options.registers != nullptr) {
-        build_nvme_front(*options.registers);
+    if (config_.host.kind == config::HostKind::Nvme) {
+        build_nvme(options.nvme);
     } else {
         build_host_port();
     }
@@ -253,17 +253,19 @@ struct Ssd::NvmeHealth final : nvme_device::HealthIf {
     const Ssd& ssd;
 };
 
-void Ssd::build_nvme_front(const nvme_device::FrontOptions& options)
+void Ssd::build_nvme(const nvme_device::Facts* facts)
 {
-    nvme_device::FrontOptions all = options;
-    all.facts.sectors = config_.logical_sectors();
-    all.facts.tags = config_.host.queue_depth;
-    all.facts.seed = config_.seed;
-    nvme_front_ = std::make_unique<nvme_device::NvmeFront>("nvme", event_queue_, config_.pcie, all, *dram_,
-                                                           config_.geometry.sectors_per_unit());
+    const nvme_device::FrontOptions options =
+        facts != nullptr ? nvme_device::front_options(config_, *facts) : nvme_device::front_options(config_);
+    pcie_ = std::make_unique<nvme::PcieLink>("pcie", event_queue_, config_.pcie);
+    nvme_front_ = std::make_unique<nvme_device::NvmeFront>("nvme", event_queue_, *pcie_, options, *dram_);
     nvme_health_ = std::make_unique<NvmeHealth>(*this);
     nvme_front_->bind(*nvme_health_);
 }
+
+void Ssd::bind_command_data(nvme::CommandDataIf& data) { nvme_front_->bind(data); }
+
+const nvme::PortStats& Ssd::nvme_counts() const { return nvme_front_->controller().counts(); }
 
 void Ssd::build_host_port()
 {
@@ -278,10 +280,6 @@ void Ssd::build_host_port()
         sata_port_ = std::make_unique<sata::DevicePort>("port", event_queue_, config_.geometry, *dram_,
                                                         facts, config_.sata.fifo_kib * 1024);
         sata_port_->bind(endurance_);
-    } else if (config_.host.kind == config::HostKind::Nvme) {
-        const nvme::DeviceFacts facts{config_.logical_sectors(), config_.geometry.sectors_per_unit(),
-                                      config_.host.queue_depth};
-        nvme_port_ = std::make_unique<nvme::DevicePort>("port", event_queue_, config_.nvme, facts, *dram_);
     } else {
         direct_port_ =
             std::make_unique<host::DirectPort>("port", event_queue_, config_.geometry, *dram_,
@@ -304,7 +302,6 @@ void Ssd::build_cpu(const SsdTaps& taps)
     copy_ = std::make_unique<ssd::CopyEngine>("copy", event_queue_, *dram_, *cpu_);
     HostPortIf* port = nvme_front_  ? static_cast<HostPortIf*>(nvme_front_.get())
                        : sata_port_ ? static_cast<HostPortIf*>(sata_port_.get())
-                       : nvme_port_ ? static_cast<HostPortIf*>(nvme_port_.get())
                                     : static_cast<HostPortIf*>(direct_port_.get());
     HostSinkIf* sink = cpu_.get();
     if (stages_) {
@@ -316,10 +313,11 @@ void Ssd::build_cpu(const SsdTaps& taps)
     cpu_->bind(*executor_, *port, *controller_, *copy_);
     if (nvme_front_) {
         connect_host_port(*nvme_front_, *sink);
+        if (config_.nvme.units.engine == config::NvmeEngine::Firmware) {
+            nvme_front_->run_on([this](Picoseconds time) { return cpu_->occupy(FW_MODULE_HIL, time); });
+        }
     } else if (sata_port_) {
         connect_host_port(*sata_port_, *sink);
-    } else if (nvme_port_) {
-        connect_host_port(*nvme_port_, *sink);
     } else {
         connect_host_port(*direct_port_, *sink);
     }

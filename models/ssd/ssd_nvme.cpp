@@ -4,6 +4,7 @@
 
 #include "models/common/error.h"
 #include "models/nvme_device/nvme_front.h"
+#include "models/nvme_device/tlm_host.h"
 #include "models/ssd/assembly.h"
 #include "models/ssd/device_file.h"
 
@@ -35,7 +36,7 @@ config::Config load(const SsdNvmeConfig& from)
     return config;
 }
 
-nvme_device::FrontOptions options_of(const SsdNvmeConfig& from)
+nvme_device::Facts facts_of(const SsdNvmeConfig& from)
 {
     check("queue_pairs", from.queue_pairs, 1, nvme_device::kMostPairs);
     check("queue_entries", from.queue_entries, 2, 65536);
@@ -47,23 +48,20 @@ nvme_device::FrontOptions options_of(const SsdNvmeConfig& from)
         throw InputError("SsdNvme: transfer_pages is " + std::to_string(from.transfer_pages) +
                          ", but has to be a power of two");
     }
-    nvme_device::FrontOptions o;
-    o.facts.serial = from.serial;
-    o.facts.queue_pairs = from.queue_pairs;
-    o.facts.queue_entries = from.queue_entries;
-    o.facts.vectors = from.vectors;
-    o.facts.doorbell_stride = from.doorbell_stride;
-    o.facts.transfer_pages = from.transfer_pages;
-    o.register_time = from.register_time;
-    o.fetch_time = from.fetch_time;
-    o.completion_time = from.completion_time;
-    return o;
+    nvme_device::Facts f;
+    f.serial = from.serial;
+    f.queue_pairs = from.queue_pairs;
+    f.queue_entries = from.queue_entries;
+    f.vectors = from.vectors;
+    f.doorbell_stride = from.doorbell_stride;
+    f.transfer_pages = from.transfer_pages;
+    return f;
 }
 
-SsdOptions with_registers(const nvme_device::FrontOptions& options, nand::StoreFile* cells)
+SsdOptions with_controller(const nvme_device::Facts& facts, nand::StoreFile* cells)
 {
     SsdOptions all;
-    all.registers = &options;
+    all.nvme = &facts;
     all.file = cells;
     return all;
 }
@@ -72,25 +70,29 @@ SsdOptions with_registers(const nvme_device::FrontOptions& options, nand::StoreF
 
 struct SsdNvme::Inside {
     explicit Inside(const SsdNvmeConfig& from)
-        : config(load(from)), options(options_of(from)),
-          cells(from.cells.empty() ? nullptr : ssd::open_device_file(from.cells, config, "cells (--disk of tlmssd guest)")),
-          assembly(config, ssd::Recordings(), SsdTaps(), with_registers(options, cells.get())), front(*assembly.ssd().nvme_front())
+        : config(load(from)), facts(facts_of(from)),
+          cells(from.cells.empty() ? nullptr
+                                   : ssd::open_device_file(from.cells, config, "cells (--disk of tlmssd guest)")),
+          assembly(config, ssd::Recordings(), SsdTaps(), with_controller(facts, cells.get())),
+          front(*assembly.ssd().nvme_front()),
+          host("host", assembly.event_queue(), *assembly.ssd().pcie(), front, from.register_time)
     {
         ssd::bring_up(assembly.ssd(), config, cells.get());
     }
 
     config::Config config;
-    nvme_device::FrontOptions options;
+    nvme_device::Facts facts;
     std::unique_ptr<nand::StoreFile> cells;
     ssd::Assembly assembly;
     nvme_device::NvmeFront& front;
+    nvme_device::TlmHost host;
 };
 
 SsdNvme::SsdNvme(sc_core::sc_module_name name, const SsdNvmeConfig& config)
-    : sc_module(name), inside_(std::make_unique<Inside>(config)), registers(inside_->front.registers),
-      memory(inside_->front.memory), interrupt(inside_->front.interrupt)
+    : sc_module(name), inside_(std::make_unique<Inside>(config)), registers(inside_->host.registers),
+      memory(inside_->host.memory), interrupt(inside_->host.interrupt)
 {
-    inside_->front.on_message([this](u32 vector) {
+    inside_->host.on_message([this](u32 vector) {
         for (int i = 0; i < vectors.size(); ++i) {
             vectors[i]->message(vector);
         }

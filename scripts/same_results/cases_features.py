@@ -76,6 +76,7 @@ HOST = {
                      "nvme.classes=urgent,high,medium,low nvme.arbitration_burst=2 nvme.high_weight=4",
     "nvme-narrow": "host.kind=nvme pcie.generation=1 pcie.lanes=1 pcie.read_tags=8 nvme.command_limit=7",
     "nvme-iss": "host.kind=nvme nvme.queues=3 nvme.steer=round_robin cpu.model=iss",
+    "nvme-engine": "host.kind=nvme nvme.fetch_ns=400 nvme.decode_ns=900 nvme.completion_ns=300 nvme.engine=firmware",
 }
 # Generator and warm-up, without MIXED: each has the keys that it needs.
 WORKLOAD = {

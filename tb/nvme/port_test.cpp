@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: NVMe from the host's requests to a firmware that does what a test tells it, to the picosecond.
-#include "models/nvme/device_port.h"
+#include "models/nvme_device/nvme_front.h"
 
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@
 #include "models/host/nvme_port.h"
 #include "tb/sata/kernel.h"
 
-namespace tlmssd::nvme {
+namespace tlmssd::nvme_device {
 namespace {
 
 using testing::ElementsAre;
@@ -80,7 +80,7 @@ struct Client : public host::LinkClientIf {
 
 /// Completes what `at_once` says; keeps the rest for the test.
 struct Firmware : public HostSinkIf {
-    Firmware(const time::EventQueue& w, DevicePort& p) : event_queue(w), port(p) {}
+    Firmware(const time::EventQueue& w, NvmeFront& p) : event_queue(w), port(p) {}
     void on_host_command(const hal_host_command& command) override
     {
         commands.push_back(command);
@@ -121,7 +121,7 @@ struct Firmware : public HostSinkIf {
     }
 
     const time::EventQueue& event_queue;
-    DevicePort& port;
+    NvmeFront& port;
     std::vector<hal_host_command> commands;
     std::vector<u64> times;
     std::vector<u32> done;
@@ -134,22 +134,20 @@ protected:
     {
         event_queue = std::make_unique<time::EventQueue>("event_queue");
         dram = std::make_unique<tb::FixedDram>(1 << 20, 4096);
-        device = std::make_unique<DevicePort>(
-            "device", *event_queue, config.nvme,
-            DeviceFacts{config.logical_sectors(), config.geometry.sectors_per_unit(), config.host.queue_depth}, *dram);
         link = std::make_unique<PcieLink>("link", *event_queue, config.pcie);
+        device = std::make_unique<NvmeFront>("device", *event_queue, *link, front_options(config), *dram);
         host = std::make_unique<host::NvmePort>("host", config.nvme, config.geometry.sectors_per_unit(),
                                                 config.host.queue_depth);
         client = std::make_unique<Client>(*event_queue);
         firmware = std::make_unique<Firmware>(*event_queue, *device);
         link->bind_host(*host);
-        link->bind_device(*device);
         host->bind(*link);
         host->bind(*client);
-        device->bind(*link);
-        device->bind(*host);
-        device->bind(*firmware);
+        device->bind(static_cast<CommandDataIf&>(*host));
+        device->bind(static_cast<HostSinkIf&>(*firmware));
+        host->bring_up();
     }
+    const PortStats& counts() const { return device->controller().counts(); }
     static hal_host_command command(u8 opcode, u64 lba, u32 sectors, u16 tag, u8 flags = 0)
     {
         hal_host_command c{};
@@ -164,8 +162,8 @@ protected:
 
     std::unique_ptr<time::EventQueue> event_queue;
     std::unique_ptr<tb::FixedDram> dram;
-    std::unique_ptr<DevicePort> device;
     std::unique_ptr<PcieLink> link;
+    std::unique_ptr<NvmeFront> device;
     std::unique_ptr<host::NvmePort> host;
     std::unique_ptr<Client> client;
     std::unique_ptr<Firmware> firmware;
@@ -205,27 +203,36 @@ TEST_F(NvmePortTest, AWrite)
     EXPECT_EQ(client->order, std::vector<u32>{0});
 }
 
-// Three pages: a list of 16 bytes. The firmware begins with the second page, whose place only the list
-// tells: asked for at once, 24 bytes until 990; back from 1140, 36 bytes until 1284, here at 1384; then the
-// data as above: 768, 150, 16464, 100.
-TEST_F(NvmePortTest, DataBehindTheFirstPageWaitForThePrpList)
+// Three pages: a list of 16 bytes, which the command waits for: asked for at 894, 24 bytes until 990; back from 1140, 36
+// bytes until 1284, here at 1384. Then the data as above: 768, 150, 16464, 100.
+TEST_F(NvmePortTest, ACommandWaitsForItsPrpList)
 {
     build(configuration());
     firmware->react = [this](const hal_host_command& c) { device->start_dma(Firmware::transfer(c, 8, 8, 1)); };
     host->submit(command(HAL_HOST_WRITE, 0, 24, 1));
     run();
-    EXPECT_EQ(device->stats().prp_lists, 1u);
+    EXPECT_EQ(counts().lists, 1u);
+    EXPECT_THAT(firmware->times, ElementsAre(1384000));
     EXPECT_THAT(client->events, ElementsAre("provided 1 8+8" + at(1384000 + 768000 + 150000 + 16464000 + 100000)));
 }
 
-// The first page does not: its requests follow the list's, at 990; 768, 150; data from 1908 on.
-TEST_F(NvmePortTest, DataOfTheFirstPageDoNotWait)
+// 32 MiB from sector 1 on: 8193 pages, 8192 pointers; 511 of them in a page of the list, where the last one points to
+// the next page. A sector of the last page of data arrives in its place.
+TEST_F(NvmePortTest, TheLongestCommandHasAChainOfLists)
 {
-    build(configuration());
-    firmware->react = [this](const hal_host_command& c) { device->start_dma(Firmware::transfer(c, 0, 8, 0)); };
-    host->submit(command(HAL_HOST_WRITE, 0, 24, 1));
+    config::Config c = configuration();
+    c.geometry.blocks = 2 * kSectors / 8;
+    build(c);
+    firmware->react = [this](const hal_host_command& got) {
+        hal_host_dma dma = Firmware::transfer(got, 65535, 1, 0);
+        dma.to_host = dma.complete = 1;
+        device->start_dma(dma);
+    };
+    host->submit(command(HAL_HOST_READ, 1, 65536, 1));
     run();
-    EXPECT_THAT(client->events, ElementsAre("provided 1 0+8" + at(990000 + 768000 + 150000 + 16464000 + 100000)));
+    ASSERT_EQ(client->events.size(), 2u);
+    EXPECT_EQ(client->events[0].substr(0, 19), "received 1 65535+1 ");
+    EXPECT_EQ(counts().lists, 1u);
 }
 
 // Sector 1 to 8: 7 sectors in the first page of host memory, 1 in the second: two pieces, 3608 and 536
@@ -247,7 +254,7 @@ TEST_F(NvmePortTest, PiecesEndWithPagesOfHostMemory)
     const u64 second = first + 536 * 4000;
     EXPECT_THAT(client->events, ElementsAre("received 2 0+7" + at(first), "received 2 7+1" + at(second),
                                             "ended 2" + at(second + kEnd)));
-    EXPECT_EQ(device->stats().prp_lists, 0u);
+    EXPECT_EQ(counts().lists, 0u);
 }
 
 TEST_F(NvmePortTest, ARequestWaitsForThoseThatItOverlaps)
@@ -334,12 +341,12 @@ TEST_F(NvmePortTest, QueuesHaveTurnsWhileTheDeviceIsFull)
     }
     run();
     EXPECT_EQ(firmware->commands.size(), 2u);
-    EXPECT_EQ(device->stats().most_waiting, 7u);
+    EXPECT_EQ(counts().most_waiting, 7u);
     for (u32 i = 0; i < 9; ++i) {
         device->complete(firmware->commands[i].tag, HAL_HOST_OK);
         run();
     }
-    // The first two doorbells of queue 0 come while nobody else waits.
+    // The first two doorbells of queue 0 come while no other queue has any.
     EXPECT_THAT(firmware->tags(), ElementsAre(0u, 1u, 3u, 6u, 2u, 4u, 7u, 5u, 8u));
 }
 
@@ -388,7 +395,7 @@ TEST_F(NvmePortTest, SmallQueuesWrapAndLoseNothing)
         run();
     }
     EXPECT_EQ(client->order.size(), 100u);
-    EXPECT_EQ(device->stats().commands, 100u);
+    EXPECT_EQ(counts().commands, 100u);
 }
 
 TEST_F(NvmePortTest, ATransferThatFitsNoCommandIsAnErrorOfTheModel)
@@ -400,5 +407,67 @@ TEST_F(NvmePortTest, ATransferThatFitsNoCommandIsAnErrorOfTheModel)
     EXPECT_THROW(device->complete(1, HAL_HOST_OK), ModelError);
 }
 
+/// What the driver has set up is not counted, and has taken no time; the next doorbell is that of the first request.
+TEST_F(NvmePortTest, TheDriverBringsTheControllerUpInNoTime)
+{
+    config::Config c = configuration();
+    c.nvme.queues = 3;
+    c.nvme.queue_entries = 40;
+    build(c);
+    EXPECT_EQ(device->on_register_read(reg::kCsts), 1u) << "RDY";
+    EXPECT_EQ(device->on_register_read(reg::kAqa), 0x000f000fu);
+    EXPECT_EQ(device->on_register_read(reg::kCap) & 0xffff, 39u) << "MQES";
+    run();
+    EXPECT_EQ(counts().fetches + counts().commands + counts().submission_bells + counts().completions, 0u);
+    EXPECT_EQ(link->stats().to_host.packets + link->stats().to_device.packets, 0u);
+    EXPECT_EQ(device->controller().outstanding(), 0u);
+}
+
+/// Each unit of the controller takes its time before its part: the fetch before its read, decoding before the firmware,
+/// completion before its entry.
+TEST_F(NvmePortTest, UnitsTakeTheirTimes)
+{
+    config::Config c = configuration();
+    c.nvme.units.fetch = Picoseconds(7000000);
+    c.nvme.units.decode = Picoseconds(300000);
+    c.nvme.units.completion = Picoseconds(50000000);
+    build(c);
+    firmware->react = [this](const hal_host_command& got) { device->complete(got.tag, HAL_HOST_OK); };
+    host->submit(command(HAL_HOST_FLUSH, 0, 0, 0));
+    run();
+    EXPECT_THAT(firmware->times, ElementsAre(kCommand + 7300000));
+    EXPECT_THAT(client->events, ElementsAre("ended 0" + at(kCommand + 57300000 + kEnd)));
+}
+
+/// Two commands in two queues: two turns, one after the other, and so are their decodings where these take longer.
+TEST_F(NvmePortTest, AUnitDoesOneThingAtATime)
+{
+    config::Config c = configuration();
+    c.nvme.queues = 2;
+    c.nvme.units.decode = Picoseconds(9000000);
+    build(c);
+    host->submit_for_job(0, command(HAL_HOST_READ, 0, 8, 0));
+    host->submit_for_job(1, command(HAL_HOST_READ, 8, 8, 1));
+    run();
+    EXPECT_THAT(firmware->times, ElementsAre(kCommand + 9000000, kCommand + 18000000));
+}
+
+/// With nvme.engine: firmware the core says when it has done it.
+TEST_F(NvmePortTest, TheFirmwaresCoreCanDoIt)
+{
+    config::Config c = configuration();
+    c.nvme.units.decode = Picoseconds(1000000);
+    build(c);
+    std::vector<u64> asked;
+    device->run_on([&](Picoseconds time) {
+        asked.push_back(time.value());
+        return event_queue->now() + Picoseconds(5000000);
+    });
+    host->submit(command(HAL_HOST_READ, 0, 8, 0));
+    run();
+    EXPECT_THAT(asked, ElementsAre(1000000u));
+    EXPECT_THAT(firmware->times, ElementsAre(kCommand + 5000000));
+}
+
 } // namespace
-} // namespace tlmssd::nvme
+} // namespace tlmssd::nvme_device

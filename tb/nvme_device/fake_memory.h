@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "models/nvme_device/protocol/bytes.h"
+#include "models/nvme_device/protocol/shared.h"
 #include "models/nvme_device/protocol/host_memory_if.h"
 
 namespace tlmssd::nvme_device {

@@ -19,6 +19,7 @@ inline constexpr u32 kSectors = 4096; ///< of the device, 512 bytes each
 /// Holds commands until a test lets them run.
 struct FakeBackend final : BackendIf {
     Controller* controller = nullptr;
+    FakeMemory* memory = nullptr;
     std::vector<u8> flash = std::vector<u8>(kSectors * 512);
     std::deque<BackendCommand> waiting;
     std::vector<BackendCommand> seen;
@@ -61,10 +62,10 @@ struct FakeBackend final : BackendIf {
             const u32 part = std::min(8u, c.sectors - done);
             u8* const at = flash.data() + (c.lba + done) * 512;
             if (c.op == Op::Read) {
-                controller->to_host(c.tag, done * 512, at, part * 512);
+                to_host(c.tag, done * 512, at, part * 512);
             } else if (c.op == Op::Write) {
                 std::vector<u8> data(part * 512);
-                if (controller->from_host(c.tag, done * 512, data.data(), part * 512)) {
+                if (from_host(c.tag, done * 512, data.data(), part * 512)) {
                     std::copy(data.begin(), data.end(), at);
                 }
             } else if (c.op == Op::Trim) {
@@ -73,6 +74,30 @@ struct FakeBackend final : BackendIf {
             done += part;
         }
         controller->ended(c.tag, !fail);
+    }
+    void to_host(u32 tag, u32 offset, const u8* data, u32 bytes)
+    {
+        const Controller::Move move = controller->begin_data(tag);
+        const auto write = [&](const Segment& s, u32 done) {
+            return controller->orphan(tag) || s.bucket || memory->write(s.address, data + done, s.bytes);
+        };
+        if (move == Controller::Move::Compare) {
+            controller->compare(tag, offset, data, bytes);
+        }
+        controller->end_data(tag, move != Controller::Move::ToHost ||
+                                      controller->data(tag).for_range(offset, bytes, write));
+    }
+    bool from_host(u32 tag, u32 offset, u8* data, u32 bytes)
+    {
+        const Controller::Move move = controller->begin_data(tag);
+        const auto read = [&](const Segment& s, u32 done) {
+            return controller->orphan(tag) || memory->read(s.address, data + done, s.bytes);
+        };
+        if (move == Controller::Move::Zeroes) {
+            std::fill_n(data, bytes, u8{0});
+        }
+        return controller->end_data(tag, move != Controller::Move::FromHost ||
+                                             controller->data(tag).for_range(offset, bytes, read));
     }
 };
 
@@ -121,6 +146,7 @@ struct Rig {
     explicit Rig(const Facts& f = small_facts()) : facts(f), controller(f, memory, backend, interrupts)
     {
         backend.controller = &controller;
+        backend.memory = &memory;
     }
 
     static constexpr u64 kQueues0 = kRam;           ///< queue pair n at + n * 0x4000
@@ -140,9 +166,37 @@ struct Rig {
     void work()
     {
         for (bool more = true; more;) {
-            more = controller.fetch();
-            more = controller.post() || more;
+            more = fetch();
+            more = post() || more;
         }
+    }
+    bool fetch()
+    {
+        Controller::Fetch f;
+        if (!controller.begin_fetch(f)) {
+            return false;
+        }
+        std::array<u8, Controller::kMostFetched * kSubmissionBytes> bytes{};
+        const bool good = memory.read(f.address, bytes.data(), f.count * kSubmissionBytes);
+        controller.end_fetch(f, bytes.data(), good);
+        while (controller.has_entry()) {
+            const u32 before = memory.reads + memory.writes;
+            const bool expected = controller.reads_memory();
+            const bool data = backend.at_once; // moves data inside
+            controller.execute();
+            EXPECT_TRUE(expected || data || memory.reads + memory.writes == before);
+        }
+        return true;
+    }
+    bool post()
+    {
+        Controller::Post p;
+        if (!controller.begin_post(p)) {
+            return false;
+        }
+        controller.announce(p);
+        controller.end_post(p, memory.write(p.address, p.bytes.data(), kCompletionBytes));
+        return true;
     }
     void enable(u32 cc = 0x00460001, u32 entries = 32)
     {

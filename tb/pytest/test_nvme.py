@@ -70,6 +70,34 @@ def test_a_narrow_link_is_filled(tlmssd, tmp_path, rw, payload):
     assert 0.98 * 250 * payload < mb_per_s < 250 * payload
 
 
+def read_latency_ns(tlmssd, out, sets):
+    results = run(tlmssd, out, ["workload.rw=randread", "workload.requests=1", "host.queue_depth=1", *sets])
+    return results["host"]["reads"]["latency_us"]["mean"] * 1000, results
+
+
+def test_the_controllers_own_time(tlmssd, tmp_path):
+    """One read: each of the three actions once. On the core it takes the same time, and counts as work of the CPU."""
+    plain, _ = read_latency_ns(tlmssd, tmp_path / "plain", [])
+    times = ["nvme.fetch_ns=3000", "nvme.decode_ns=500", "nvme.completion_ns=20000"]
+    hardware, before = read_latency_ns(tlmssd, tmp_path / "hardware", times)
+    firmware, after = read_latency_ns(tlmssd, tmp_path / "firmware", [*times, "nvme.engine=firmware"])
+    assert hardware - plain == pytest.approx(23500, abs=1)
+    assert firmware >= hardware - 1
+    busy_ns = [sum(r["cpu"]["busy_fraction"]) * r["sim"]["time_s"] * 1e9 for r in (before, after)]
+    assert busy_ns[1] - busy_ns[0] == pytest.approx(23500, rel=0.02)
+
+
+def test_an_engine_without_times_is_refused(tlmssd, tmp_path):
+    done = tlmssd("run", DEFAULT, *set_options([*NVME, "nvme.engine=firmware"]), "--out", tmp_path, "--quiet")
+    assert done.returncode == 2 and "nvme.engine" in done.stderr and "nvme.fetch_ns" in done.stderr
+
+
+def test_a_burst_is_a_power_of_two(tlmssd, tmp_path):
+    done = tlmssd("run", DEFAULT, *set_options([*NVME, "nvme.queues=2", "nvme.arbitration_burst=3"]), "--out", tmp_path,
+                  "--quiet")
+    assert done.returncode == 2 and "3 is not a power of two" in done.stderr
+
+
 def test_weights_decide_who_waits(tlmssd, tmp_path):
     """Two equal jobs in queues of their own, few commands inside: the classes' weights are the shares, but for
     the 128 commands of each that are open when the jobs end."""

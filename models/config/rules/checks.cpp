@@ -110,6 +110,9 @@ private:
         if (c_.host.kind != HostKind::Nvme) {
             return;
         }
+        power_of_two("nvme.arbitration_burst", c_.nvme.arbitration_burst);
+        require(c_.nvme.units.engine == NvmeEngine::Hardware || c_.nvme.units.takes_time(), "nvme.engine",
+                "firmware: needs nvme.fetch_ns, nvme.decode_ns or nvme.completion_ns, which are the times of its core");
         power_of_two("pcie.lanes", c_.pcie.lanes);
         power_of_two("pcie.max_payload", c_.pcie.max_payload);
         power_of_two("pcie.read_request", c_.pcie.read_request);

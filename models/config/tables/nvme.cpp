@@ -10,6 +10,7 @@ namespace tlmssd::config {
 
 NAMES(NvmeArbitration, "round_robin", "weighted")
 NAMES(NvmeSteer, "job", "round_robin")
+NAMES(NvmeEngine, "hardware", "firmware")
 
 using namespace rows;
 
@@ -69,8 +70,8 @@ std::vector<Key> nvme_keys()
             .when(kNvmeQueues),
         choice("nvme.arbitration", AT(nvme.arbitration), NvmeArbitration::RoundRobin, "which queue is next")
             .when(kNvmeQueues),
-        integer("nvme.arbitration_burst", AT(nvme.arbitration_burst), 1, 0, 128,
-                "commands a queue at its turn at most")
+        integer("nvme.arbitration_burst", AT(nvme.arbitration_burst), 1, 0, 64,
+                "commands a queue at its turn at most, a power of two")
             .zero("unlimited")
             .when(kNvmeQueues),
         words("nvme.classes", AT(nvme.classes), "medium", parse_classes, show_classes,
@@ -80,6 +81,17 @@ std::vector<Key> nvme_keys()
         weight("nvme.high_weight", &Nvme::high_weight, 8, "commands of class high a round"),
         weight("nvme.medium_weight", &Nvme::medium_weight, 4, "of class medium"),
         weight("nvme.low_weight", &Nvme::low_weight, 2, "of class low"),
+        choice("nvme.engine", AT(nvme.units.engine), NvmeEngine::Hardware,
+               "what fetches, decodes and completes: units of the controller, or the firmware's core that has the host "
+               "interface layer")
+            .when(kNvme),
+        time("nvme.fetch_ns", AT(nvme.units.fetch), kNs, 0, 0, 1e6,
+             "of the engine for each turn of arbitration, before its read")
+            .when(kNvme),
+        time("nvme.decode_ns", AT(nvme.units.decode), kNs, 0, 0, 1e6, "of the engine for each command").when(kNvme),
+        time("nvme.completion_ns", AT(nvme.units.completion), kNs, 0, 0, 1e6,
+             "of the engine for each completion entry, before its write")
+            .when(kNvme),
 
         integer("pcie.generation", AT(pcie.generation), 3, 1, 5, "2.5, 5, 8, 16, 32 GT/s a lane").when(kNvme),
         integer("pcie.lanes", AT(pcie.lanes), 4, 1, 16, "a power of two").when(kNvme),

@@ -2,6 +2,8 @@
 // tlmssd: states of an NVMe controller, doorbells, asynchronous events.
 #include "models/nvme_device/core/controller.h"
 
+#include <algorithm>
+
 namespace tlmssd::nvme_device {
 
 Controller::Controller(const Facts& facts, HostMemoryIf& memory, BackendIf& backend, InterruptSinkIf& interrupts)
@@ -12,7 +14,9 @@ Controller::Controller(const Facts& facts, HostMemoryIf& memory, BackendIf& back
               name_space_, usage_}),
       open_(facts.tags)
 {
+    place_.resize(facts.tags);
     for (u32 tag = facts.tags; tag != 0; --tag) {
+        place_[tag - 1] = static_cast<u32>(free_tags_.size());
         free_tags_.push_back(tag - 1);
     }
 }
@@ -83,6 +87,11 @@ void Controller::reset()
         o.ranges.clear();
         o.sectors = 0;
     }
+    while (!entries_.empty()) {
+        entries_.drop();
+    }
+    claimed_ = 0;
+    pending_ = 0;
     queues_.clear();
     arbitration_.clear();
     events_.clear();
@@ -93,7 +102,7 @@ void Controller::reset()
 /// What waits for the end of everything else.
 void Controller::settle()
 {
-    if (inside_ != 0 || open_count_ != 0) {
+    if (inside_ != 0 || open_count_ != 0 || !entries_.empty()) {
         return;
     }
     if (resetting_) {
@@ -115,19 +124,23 @@ void Controller::settle()
 
 void Controller::ring(u32 offset, u32 value)
 {
-    const u32 step = 4u << facts_.doorbell_stride;
-    const u32 at = offset - reg::kDoorbells;
-    if (!running() || at % step != 0) {
+    const u32 shift = 2 + facts_.doorbell_stride;
+    const u32 place = (offset - reg::kDoorbells) >> shift;
+    if (!running() || reg::kDoorbells + (place << shift) != offset) {
         return;
     }
-    const u32 queue = at / step / 2;
-    const bool completion = at / step % 2 == 1;
+    const u32 queue = place / 2;
+    const bool completion = place % 2 == 1;
     value &= 0xffff; // above it is reserved
     const u32 before = completion && queues_.has_cq(queue) ? queues_.cq(queue).head : 0;
     const Bell bell = completion ? queues_.ring_cq(queue, value) : queues_.ring_sq(queue, value);
     if (bell != Bell::Good) {
         report(bell == Bell::NoQueue ? event::kInvalidDoorbell : event::kInvalidDoorbellValue, ErrorEntry());
         return;
+    }
+    if (queue != 0) {
+        ++(completion ? counts_.completion_bells : counts_.submission_bells);
+        counts_.most_waiting = std::max(counts_.most_waiting, queues_.waiting());
     }
     if (completion) {
         const CompletionQueue& q = queues_.cq(queue);

@@ -2,18 +2,46 @@
 // tlmssd: an NVMe controller without time of its own (docs/explanation/nvme-device.md).
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include "models/common/fifo.h"
+#include "models/nvme/port_stats.h"
 #include "models/nvme_device/core/admin.h"
 #include "models/nvme_device/core/io_commands.h"
 
 namespace tlmssd::nvme_device {
 
-/// Two units work: one calls fetch(), one post(), each while it returns true; they have something to do after any
-/// other call. Host memory may take time inside both and inside to_host() and from_host(); all other calls return at
-/// once and may come meanwhile.
+/// Three units work; they have something to do after any other call. One fetches: begin_fetch(), a read of host memory,
+/// end_fetch(). One executes what has come, entry by entry. One completes: begin_post(), a write of host memory,
+/// end_post(). Any number of fetches and posts may be open. Inside execute(), where reads_memory() says so, and inside
+/// compare() host memory may take time; all other calls return at once and may come meanwhile.
 class Controller {
 public:
+    static constexpr u32 kMostFetched = 16; ///< entries in one read of host memory
+
+    struct Fetch {
+        u64 address = 0;
+        u32 sq = 0;
+        u32 count = 0;
+        u32 generation = 0; ///< of the controller
+    };
+    struct Post {
+        u64 address = 0;
+        std::array<u8, kCompletionBytes> bytes{};
+        u32 cq = 0;
+        u32 generation = 0; ///< of the controller
+        u32 creation = 0;   ///< of the queue
+    };
+    /// The way of the data of a page buffer.
+    enum class Move : u8 {
+        Nothing, ///< the command has failed, or a reset has come
+        ToHost,
+        FromHost,
+        Zeroes, ///< into the page buffer
+        Compare
+    };
+
     Controller(const Facts& facts, HostMemoryIf& memory, BackendIf& backend, InterruptSinkIf& interrupts);
 
     // The host's side.
@@ -30,21 +58,40 @@ public:
     u32 register_bytes() const;
 
     // Work.
-    /// One turn of arbitration: fetch entries, execute or hand them on. False: nothing to do.
-    bool fetch();
-    /// One completion entry, and its interrupt. False: nothing to do.
-    bool post();
+    /// One turn of arbitration: the entries to be read. False: none now.
+    bool begin_fetch(Fetch& fetch);
+    /// `bytes`: the entries; `good`: memory has given them.
+    void end_fetch(const Fetch& fetch, const u8* bytes, bool good);
+    /// Entries have come that have not been executed.
+    bool has_entry() const { return !entries_.empty(); }
+    /// The next of them makes accesses of host memory in execute(): lists, ranges, data of admin commands.
+    bool reads_memory() const;
+    /// Execute the next entry, or hand it on.
+    void execute();
+    /// One completion entry to be written. False: none now.
+    bool begin_post(Post& post);
+    /// Its interrupt: once its write is on the way.
+    void announce(const Post& post);
+    void end_post(const Post& post, bool good);
     /// When to call expire(): held-back interrupts; kTimeNever: never.
     Picoseconds deadline() const { return interrupts_.deadline(); }
     void expire() { interrupts_.expire(backend_.now()); }
 
     // The back-end's side.
-    /// Data of a read or compare, `offset` bytes from the start of the command.
-    void to_host(u32 tag, u32 offset, const u8* data, u32 bytes);
-    /// Data of a write. False: they cannot be had, and the command will fail.
-    bool from_host(u32 tag, u32 offset, u8* data, u32 bytes);
+    /// Data of a page buffer are about to move. end_data() has to follow.
+    Move begin_data(u32 tag);
+    /// Where the data of the command lie.
+    const ScatterList& data(u32 tag) const { return open_[tag].list; }
+    /// A reset has come: host memory is not to be touched any more.
+    bool orphan(u32 tag) const { return open_[tag].orphan; }
+    /// Data of a Compare against those of the device, `offset` bytes from the start of the command.
+    void compare(u32 tag, u32 offset, const u8* data, u32 bytes);
+    /// `good`: host memory has given or taken them. False: the command has failed; what a write has brought is not to
+    /// be used.
+    bool end_data(u32 tag, bool good);
     void ended(u32 tag, bool good);
 
+    const PortStats& counts() const { return counts_; }
     const Usage& usage() const { return usage_; }
     const LogPages& logs() const { return logs_; }
     const Interrupts& interrupts() const { return interrupts_; }
@@ -57,7 +104,7 @@ private:
         Kind kind = Kind::None;
         u8 priority = 0;
         bool fua = false;
-        bool orphan = false;     ///< a reset has come: nobody waits for it
+        bool orphan = false;     ///< a reset has come: its host does not wait for it
         bool submitting = false; ///< inside BackendIf::submit()
         bool again = false;      ///< it has ended there
         u16 sq = 0;
@@ -92,18 +139,24 @@ private:
     void deliver_events();
 
     // controller_fetch.cpp
-    struct Batch {
+    struct Entry {
         u32 sq = 0;
-        u32 count = 0;
+        Submission command;
     };
-    Batch next_batch();
+    bool next_batch(Fetch& fetch);
+    bool has_list(const Submission& command, u32 bytes) const;
     u64 ready_queues() const;
-    void execute(u32 sq, const Submission& command);
     void execute_admin(const Submission& command);
     void execute_io(u32 sq, const Submission& command);
     Status prepare(Open& open, const Submission& command, const IoCommand& io);
     u32 take_tag(Kind kind, u32 sq, u16 id);
+    void claim(u32 place);
     void free_tag(u32 tag);
+    void leave()
+    {
+        --inside_;
+        settle();
+    }
     void begin_format();
 
     // controller_end.cpp
@@ -135,6 +188,11 @@ private:
     AdminCommands admin_;
     std::vector<Open> open_; ///< by tag
     std::vector<u32> free_tags_;
+    std::vector<u32> place_; ///< by tag: its place in free_tags_
+    Fifo<Entry> entries_{kMostFetched};
+    u64 pending_ = 0; ///< completions that wait to be written, or more: those of queues that are gone
+    u32 claimed_ = 0; ///< entries of I/O queues that are fetched and not executed
+    PortStats counts_;
     u32 open_count_ = 0;
     Picoseconds busy_since_;
     u32 inside_ = 0;

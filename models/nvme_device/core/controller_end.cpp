@@ -165,6 +165,7 @@ void Controller::queue_completion(u32 sq, u16 id, u16 status, u32 result, u64 lb
     CompletionQueue& cq = queues_.cq(queues_.sq(sq).cq);
     if (!cq.dead) {
         cq.pending.push(c);
+        ++pending_;
     }
 }
 
@@ -232,8 +233,9 @@ void Controller::check_health()
 
 CompletionQueue* Controller::next_posting(u32& id)
 {
-    for (u32 i = 0; i < kQueues; ++i) {
-        id = (post_turn_ + i) % kQueues;
+    const u32 queues = facts_.queue_pairs + 1;
+    for (u32 i = 0; i < queues; ++i) {
+        id = (post_turn_ + i) % queues;
         CompletionQueue& q = queues_.cq(id);
         if (q.exists && !q.pending.empty() && !q.full()) {
             post_turn_ = id + 1;
@@ -243,49 +245,67 @@ CompletionQueue* Controller::next_posting(u32& id)
     return nullptr;
 }
 
-bool Controller::post()
+bool Controller::begin_post(Post& p)
 {
-    if (!running()) {
+    if (pending_ == 0 || !running()) {
         return false;
     }
-    u32 id = 0;
-    CompletionQueue* const q = next_posting(id);
+    CompletionQueue* const q = next_posting(p.cq);
     if (q == nullptr) {
         return false;
     }
-    const Inside inside(*this);
-    const u32 generation = generation_;
-    const u32 creation = q->generation;
+    --pending_;
     Completion c = q->pending.pop();
     c.sq_head = static_cast<u16>(queues_.sq(c.sq).head); // 0 where the queue has been deleted
-    std::array<u8, kCompletionBytes> bytes;
-    pack(c, q->phase, bytes.data());
-    const bool good = memory_.write(q->base + u64{q->tail} * kCompletionBytes, bytes.data(), kCompletionBytes);
-    if (generation != generation_ || !q->exists || q->generation != creation) {
-        return true;
-    }
-    if (!good) {
-        kill_cq(id);
-        return true;
-    }
+    pack(c, q->phase, p.bytes.data());
+    p.address = q->base + u64{q->tail} * kCompletionBytes;
+    p.generation = generation_;
+    p.creation = q->generation;
     if (++q->tail == q->entries) {
         q->tail = 0;
         q->phase = !q->phase;
     }
-    if (q->interrupts) {
-        interrupts_.posted(q->vector, id == 0, backend_.now());
-    }
+    counts_.completions += p.cq != 0;
+    ++inside_;
     return true;
 }
 
-void Controller::to_host(u32 tag, u32 offset, const u8* data, u32 bytes)
+void Controller::announce(const Post& p)
 {
-    const Inside inside(*this);
+    const CompletionQueue& q = queues_.cq(p.cq);
+    if (q.interrupts) {
+        interrupts_.posted(q.vector, p.cq == 0, backend_.now());
+    }
+}
+
+void Controller::end_post(const Post& p, bool good)
+{
+    const CompletionQueue& q = queues_.cq(p.cq);
+    if (!good && p.generation == generation_ && q.exists && q.generation == p.creation) {
+        kill_cq(p.cq);
+    }
+    leave();
+}
+
+Controller::Move Controller::begin_data(u32 tag)
+{
+    ++inside_;
+    const Open& o = open_[tag];
+    if (o.status != kSuccess || o.orphan) {
+        return Move::Nothing;
+    }
+    switch (o.kind) {
+    case Kind::Read: return Move::ToHost;
+    case Kind::Compare: return Move::Compare;
+    case Kind::Zeroes: return Move::Zeroes;
+    default: return Move::FromHost;
+    }
+}
+
+void Controller::compare(u32 tag, u32 offset, const u8* data, u32 bytes)
+{
     Open& o = open_[tag];
-    const auto write = [&](const Segment& s, u32 done) {
-        return o.orphan || s.bucket || memory_.write(s.address, data + done, s.bytes);
-    };
-    const auto compare = [&](const Segment& s, u32 done) {
+    const auto differs = [&](const Segment& s, u32 done) {
         std::array<u8, kMinPageBytes> part;
         for (u32 at = 0; at < s.bytes && !o.orphan; at += kMinPageBytes) {
             const u32 now = std::min(s.bytes - at, kMinPageBytes);
@@ -299,29 +319,20 @@ void Controller::to_host(u32 tag, u32 offset, const u8* data, u32 bytes)
         }
         return true;
     };
-    if (o.status != kSuccess) {
-        return;
-    }
-    const bool good = o.kind == Kind::Compare ? o.list.for_range(offset, bytes, compare)
-                                              : o.list.for_range(offset, bytes, write);
-    if (!good) {
+    if (o.status == kSuccess && !o.list.for_range(offset, bytes, differs)) {
         o.status = kDataTransferError;
     }
 }
 
-bool Controller::from_host(u32 tag, u32 offset, u8* data, u32 bytes)
+bool Controller::end_data(u32 tag, bool good)
 {
-    const Inside inside(*this);
     Open& o = open_[tag];
-    if (o.kind == Kind::Zeroes) {
-        std::memset(data, 0, bytes);
-        return true;
-    }
-    const auto read = [&](const Segment& s, u32 done) { return !o.orphan && memory_.read(s.address, data + done, s.bytes); };
-    if (o.status == kSuccess && !o.list.for_range(offset, bytes, read)) {
+    if (!good && o.status == kSuccess) {
         o.status = kDataTransferError;
     }
-    return o.status == kSuccess && !o.orphan;
+    const bool use = o.status == kSuccess && !o.orphan;
+    leave();
+    return use;
 }
 
 } // namespace tlmssd::nvme_device

@@ -6,10 +6,6 @@
 
 namespace tlmssd::nvme_device {
 
-namespace {
-constexpr u32 kMostFetched = 16; ///< entries in one read of host memory
-} // namespace
-
 u64 Controller::ready_queues() const
 {
     u64 ready = 0;
@@ -19,68 +15,112 @@ u64 Controller::ready_queues() const
     return ready;
 }
 
-/// The admin queue first, one entry at a time; then I/O queues, while there are tags. The last tag is for admin commands.
-Controller::Batch Controller::next_batch()
+/// The admin queue first, one entry at a time; then I/O queues, while there are tags.
+bool Controller::next_batch(Fetch& f)
 {
-    const u32 tags = static_cast<u32>(free_tags_.size());
+    const u32 outstanding = open_count_ + claimed_;
     if (queues_.fetchable(0)) {
-        return {0, tags == 0 ? 0u : 1u};
+        f.sq = 0;
+        f.count = outstanding < facts_.tags ? 1 : 0;
+        return f.count != 0;
     }
-    if (tags <= 1) {
-        return {};
+    const u32 most = facts_.io_commands != 0 ? facts_.io_commands : facts_.tags - 1;
+    if (outstanding >= most) {
+        return false;
     }
     const Arbitration::Turn turn = arbitration_.next(ready_queues());
     if (turn.queue == Arbitration::kNone) {
-        return {};
+        return false;
     }
-    const SubmissionQueue& q = queues_.sq(turn.queue + 1);
-    const u32 count = std::min({turn.most, q.waiting(), q.entries - q.head, kMostFetched, tags - 1});
-    arbitration_.took(count);
-    return {turn.queue + 1, count};
+    f.sq = turn.queue + 1;
+    const SubmissionQueue& q = queues_.sq(f.sq);
+    f.count = std::min({turn.most, q.waiting(), q.entries - q.asked, kMostFetched, most - outstanding});
+    arbitration_.took(f.count);
+    return true;
 }
 
-bool Controller::fetch()
+bool Controller::begin_fetch(Fetch& f)
 {
-    if (!running() || registers_.shut_down()) {
+    if (queues_.idle() || !running() || registers_.shut_down() || !next_batch(f)) {
         return false;
     }
-    const Batch batch = next_batch();
-    if (batch.count == 0) {
-        return false;
-    }
-    const Inside inside(*this);
-    const u32 generation = generation_;
-    SubmissionQueue& q = queues_.sq(batch.sq);
-    u8 bytes[kMostFetched * kSubmissionBytes];
-    const bool good = memory_.read(q.base + u64{q.head} * kSubmissionBytes, bytes, batch.count * kSubmissionBytes);
-    if (generation != generation_) {
-        return true;
-    }
-    if (!good) {
-        kill_sq(batch.sq);
-        return true;
-    }
-    for (u32 i = 0; i < batch.count && generation == generation_; ++i) {
-        q.head = (q.head + 1) % q.entries;
-        ++q.outstanding;
-        execute(batch.sq, unpack_submission(bytes + i * kSubmissionBytes));
+    SubmissionQueue& q = queues_.sq(f.sq);
+    f.address = q.base + u64{q.asked} * kSubmissionBytes;
+    f.generation = generation_;
+    queues_.ask(f.sq, f.count);
+    q.outstanding += f.count;
+    claimed_ += f.count;
+    ++inside_;
+    if (f.sq != 0) {
+        ++counts_.fetches;
+        counts_.commands += f.count;
     }
     return true;
 }
 
-void Controller::execute(u32 sq, const Submission& c)
+void Controller::end_fetch(const Fetch& f, const u8* bytes, bool good)
 {
-    SubmissionQueue& q = queues_.sq(sq);
+    if (f.generation == generation_) {
+        SubmissionQueue& q = queues_.sq(f.sq);
+        if (good) {
+            for (u32 i = 0; i < f.count; ++i) {
+                q.head = q.head + 1 == q.entries ? 0 : q.head + 1;
+                Entry& e = entries_.append();
+                e.sq = f.sq;
+                e.command = unpack_submission(bytes + i * kSubmissionBytes);
+            }
+        } else {
+            claimed_ -= f.count;
+            q.outstanding -= f.count;
+            kill_sq(f.sq);
+            try_delete(f.sq);
+        }
+    }
+    leave();
+}
+
+bool Controller::reads_memory() const
+{
+    const Entry& e = entries_.front();
+    if (e.sq == 0 || e.command.psdt() != 0 || e.command.opcode() == kDatasetManagement) {
+        return true;
+    }
+    if (e.command.opcode() != kRead && e.command.opcode() != kWrite && e.command.opcode() != kCompare) {
+        return false;
+    }
+    const u32 bytes = ((e.command.dw[12] & 0xffff) + 1) << name_space_.shift() << 9;
+    return has_list(e.command, bytes);
+}
+
+/// The places of the data are not all in the command.
+bool Controller::has_list(const Submission& c, u32 bytes) const
+{
+    if (c.psdt() != 0) {
+        const u32 type = c.dw[9] >> 28;
+        return type == 2 || type == 3; // a segment, the last one
+    }
+    const u32 page = registers_.page_bytes();
+    return c.prp1() % page + bytes > 2 * page;
+}
+
+void Controller::execute()
+{
+    const Inside inside(*this);
+    const Entry e = entries_.front(); // a reset inside drops them
+    entries_.drop();
+    --claimed_;
+    SubmissionQueue& q = queues_.sq(e.sq);
+    const Submission& c = e.command;
     if (q.uses(c.id())) {
-        queue_completion(sq, c.id(), kIdConflict, 0, 0); // the identifier stays with the command that has it
-        after_command(sq);
+        queue_completion(e.sq, c.id(), kIdConflict, 0, 0); // the identifier stays with the command that has it
+        after_command(e.sq);
         return;
     }
     q.use(c.id());
-    if (sq == 0) {
+    if (e.sq == 0) {
         execute_admin(c);
     } else {
-        execute_io(sq, c);
+        execute_io(e.sq, c);
     }
 }
 
@@ -134,7 +174,8 @@ void Controller::execute_io(u32 sq, const Submission& c)
         status = kWriteToReadOnly;
     }
     const bool cached = facts_.volatile_cache && features_.value(Features::kWriteCache) != 0;
-    const bool nothing = (io.opcode == kFlush && !facts_.volatile_cache) || (io.opcode == kDatasetManagement && !io.deallocate);
+    const bool nothing =
+        (io.opcode == kFlush && !facts_.volatile_cache) || (io.opcode == kDatasetManagement && !io.deallocate);
     if (status != kSuccess || nothing) {
         complete(sq, c.id(), status, 0, io.lba);
         return;
@@ -164,6 +205,7 @@ Status Controller::prepare(Open& o, const Submission& c, const IoCommand& io)
 {
     const u32 generation = generation_;
     if (io.bytes != 0) {
+        counts_.lists += has_list(c, io.bytes) ? 1 : 0;
         const Status status = find_data(memory_, c, io, registers_.page_bytes(), o.list);
         if (status != kSuccess || generation != generation_) {
             return status;
@@ -179,10 +221,21 @@ Status Controller::prepare(Open& o, const Submission& c, const IoCommand& io)
     return kSuccess;
 }
 
+/// The tag at this place of free_tags_ is free no longer.
+void Controller::claim(u32 place)
+{
+    const u32 last = free_tags_.back();
+    free_tags_[place] = last;
+    place_[last] = place;
+    free_tags_.pop_back();
+}
+
+/// That of the command's identifier where it is free, so that a host with few identifiers finds its own.
 u32 Controller::take_tag(Kind kind, u32 sq, u16 id)
 {
-    const u32 tag = free_tags_.back();
-    free_tags_.pop_back();
+    const bool own = sq != 0 && id < open_.size() && open_[id].kind == Kind::None;
+    const u32 tag = own ? id : free_tags_.back();
+    claim(place_[tag]);
     Open& o = open_[tag];
     o.kind = kind;
     o.sq = static_cast<u16>(sq);
@@ -202,6 +255,7 @@ u32 Controller::take_tag(Kind kind, u32 sq, u16 id)
 void Controller::free_tag(u32 tag)
 {
     open_[tag].kind = Kind::None;
+    place_[tag] = static_cast<u32>(free_tags_.size());
     free_tags_.push_back(tag);
     if (--open_count_ == 0) {
         usage_.busy += backend_.now() - busy_since_;

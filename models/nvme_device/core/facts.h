@@ -4,14 +4,13 @@
 
 #include <string>
 
-#include "models/common/types.h"
+#include "models/nvme_device/protocol/shared.h"
 
 namespace tlmssd::nvme_device {
 
 inline constexpr u32 kMostPairs = 64;          ///< of I/O queues
 inline constexpr u32 kQueues = kMostPairs + 1; ///< with the admin queue, 0
 inline constexpr u32 kNamespaces = 1;
-inline constexpr u32 kMinPageBytes = 4096;
 inline constexpr u32 kMaxPageShift = 4; ///< CAP.MPSMAX: 64 KiB
 
 struct Facts {
@@ -19,7 +18,8 @@ struct Facts {
     std::string model = "tlmssd";
     std::string firmware = "1.0";
     u64 sectors = 0;            ///< of 512 bytes
-    u32 tags = 32;              ///< commands in the device at most, one of them for admin; 2 or more
+    u32 tags = 32;              ///< commands in the device at most; 2 or more
+    u32 io_commands = 0;        ///< of I/O queues at most; 0: one tag is kept for admin commands
     u32 queue_pairs = kMostPairs;
     u32 queue_entries = 1024;   ///< of an I/O queue at most
     u32 vectors = kQueues;      ///< of interrupts

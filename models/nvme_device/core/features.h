@@ -5,7 +5,7 @@
 #include <array>
 
 #include "models/nvme_device/core/facts.h"
-#include "models/nvme_device/protocol/entries.h"
+#include "models/nvme_device/protocol/shared.h"
 
 namespace tlmssd::nvme_device {
 

@@ -4,7 +4,7 @@
 
 #include "models/common/hash.h"
 #include "models/nvme_device/core/events.h"
-#include "models/nvme_device/protocol/bytes.h"
+#include "models/nvme_device/protocol/shared.h"
 
 namespace tlmssd::nvme_device {
 

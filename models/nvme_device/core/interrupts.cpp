@@ -21,6 +21,7 @@ void Interrupts::posted(u32 vector, bool admin, Picoseconds now)
         raise(vector);
     } else if (v.due == kTimeNever) {
         v.due = now + time_;
+        holding_ = true;
     }
 }
 
@@ -34,7 +35,9 @@ void Interrupts::raise(u32 vector)
         ++messages_;
         sink_.message(vector);
     }
-    drive();
+    if (!level_) {
+        drive();
+    }
 }
 
 void Interrupts::taken(u32 vector, u32 count)
@@ -42,13 +45,13 @@ void Interrupts::taken(u32 vector, u32 count)
     Vector& v = vectors_[vector];
     v.unread -= std::min(v.unread, count);
     v.held = std::min(v.held, v.unread);
-    if (v.unread == 0) {
-        v.raised = false;
-    }
     if (v.held == 0) {
         v.due = kTimeNever; // the host has polled them
     }
-    drive();
+    if (v.unread == 0 && v.raised) {
+        v.raised = false;
+        drive();
+    }
 }
 
 /// A vector that has asked while it was masked sends its message when the mask goes.
@@ -68,6 +71,9 @@ void Interrupts::set_mask(u32 mask)
 Picoseconds Interrupts::deadline() const
 {
     Picoseconds first = kTimeNever;
+    if (!holding_) {
+        return first;
+    }
     for (const Vector& v : vectors_) {
         first = min(first, v.due);
     }
@@ -81,6 +87,7 @@ void Interrupts::expire(Picoseconds now)
             raise(i);
         }
     }
+    holding_ = deadline() != kTimeNever;
 }
 
 void Interrupts::clear()
@@ -89,6 +96,7 @@ void Interrupts::clear()
         v = Vector();
     }
     coalesce(0);
+    holding_ = false;
     mask_ = 0;
     drive();
 }

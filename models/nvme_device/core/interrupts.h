@@ -62,6 +62,7 @@ private:
     Picoseconds time_;
     u32 mask_ = 0;
     bool level_ = false;
+    bool holding_ = false; ///< some vector may hold entries back
     u64 messages_ = 0;
 };
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "models/nvme_device/protocol/bytes.h"
+#include "models/nvme_device/protocol/shared.h"
 #include "models/nvme_device/protocol/prp.h"
 #include "models/nvme_device/protocol/sgl.h"
 
@@ -13,7 +13,6 @@ namespace tlmssd::nvme_device {
 namespace {
 
 constexpr u32 kSectorBytes = 512;
-constexpr u32 kRangeBytes = 16;
 constexpr u32 kMostRanges = 256;
 constexpr u32 kAllNamespaces = 0xffffffff;
 

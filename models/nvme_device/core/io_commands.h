@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/nvme_device/core/name_space.h"
-#include "models/nvme_device/protocol/entries.h"
+#include "models/nvme_device/protocol/shared.h"
 #include "models/nvme_device/protocol/host_memory_if.h"
 #include "models/nvme_device/protocol/scatter_list.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/nvme_device/protocol/bytes.h"
+#include "models/nvme_device/protocol/shared.h"
 
 namespace tlmssd::nvme_device {
 

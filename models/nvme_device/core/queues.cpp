@@ -36,6 +36,7 @@ void Queues::clear()
         sqs_[i] = SubmissionQueue();
         cqs_[i] = CompletionQueue();
     }
+    waiting_ = 0;
 }
 
 void Queues::create_admin(u64 sq, u32 sq_entries, u64 cq, u32 cq_entries)
@@ -112,6 +113,7 @@ Status Queues::check_delete_sq(u32 id) const
 void Queues::delete_sq(u32 id)
 {
     --cqs_[sqs_[id].cq].submissions;
+    waiting_ -= sqs_[id].waiting(); // id is not 0
     sqs_[id] = SubmissionQueue();
 }
 
@@ -145,8 +147,22 @@ Bell Queues::ring_sq(u32 id, u32 tail)
     if (tail >= sqs_[id].entries) {
         return Bell::BadValue;
     }
-    sqs_[id].tail = tail;
+    SubmissionQueue& q = sqs_[id];
+    const u32 before = q.waiting();
+    q.tail = tail;
+    if (id != 0) {
+        waiting_ += q.waiting() - before;
+    }
     return Bell::Good;
+}
+
+void Queues::ask(u32 id, u32 count)
+{
+    SubmissionQueue& q = sqs_[id];
+    q.asked = q.asked + count == q.entries ? 0 : q.asked + count; // no read passes the end
+    if (id != 0) {
+        waiting_ -= count;
+    }
 }
 
 Bell Queues::ring_cq(u32 id, u32 head)
@@ -165,7 +181,7 @@ Bell Queues::ring_cq(u32 id, u32 head)
 bool Queues::fetchable(u32 id) const
 {
     const SubmissionQueue& q = sqs_[id];
-    if (!q.exists || q.dead || q.deleting || q.head == q.tail) {
+    if (!q.exists || q.dead || q.deleting || q.asked == q.tail) {
         return false;
     }
     const CompletionQueue& c = cqs_[q.cq];

@@ -7,7 +7,7 @@
 
 #include "models/common/fifo.h"
 #include "models/nvme_device/core/facts.h"
-#include "models/nvme_device/protocol/entries.h"
+#include "models/nvme_device/protocol/shared.h"
 
 namespace tlmssd::nvme_device {
 
@@ -25,7 +25,7 @@ struct CompletionQueue {
     u32 generation = 0;  ///< counts its creations
     Fifo<Completion> pending{8}; ///< wait to be written
 
-    u32 unread() const { return (tail + entries - head) % entries; }
+    u32 unread() const { return tail >= head ? tail - head : tail + entries - head; }
     bool full() const { return unread() + 1 == entries; }
 };
 
@@ -36,14 +36,15 @@ struct SubmissionQueue {
     u16 deleted_by = 0;    ///< identifier of that admin command
     u64 base = 0;
     u32 entries = 0;
-    u32 head = 0; ///< next entry to fetch
+    u32 head = 0;  ///< after the last entry that has come
+    u32 asked = 0; ///< next entry to fetch
     u32 tail = 0;
     u16 cq = 0;
     u8 priority = 0;     ///< 0 urgent to 3 low, as Create I/O Submission Queue has it
     u32 outstanding = 0; ///< commands that have not ended
     std::vector<u64> ids; ///< a bit for each identifier that is in use
 
-    u32 waiting() const { return (tail + entries - head) % entries; }
+    u32 waiting() const { return tail >= asked ? tail - asked : tail + entries - asked; }
     bool uses(u16 id) const { return ids[id / 64] >> (id % 64) & 1; }
     void use(u16 id) { ids[id / 64] |= u64{1} << (id % 64); }
     void free(u16 id) { ids[id / 64] &= ~(u64{1} << (id % 64)); }
@@ -75,6 +76,12 @@ public:
     const CompletionQueue& cq(u32 id) const { return cqs_[id]; }
     bool has_sq(u32 id) const { return id < kQueues && sqs_[id].exists; }
     bool has_cq(u32 id) const { return id < kQueues && cqs_[id].exists; }
+    /// Entries of I/O queues that nobody has asked for.
+    u32 waiting() const { return waiting_; }
+    /// No queue has any, the admin queue neither.
+    bool idle() const { return waiting_ == 0 && sqs_[0].waiting() == 0; }
+    /// The next `count` entries are being fetched.
+    void ask(u32 id, u32 count);
     /// It has entries that may be fetched now: not while completions wait for places in its completion queue.
     bool fetchable(u32 id) const;
 
@@ -86,6 +93,7 @@ private:
     u32 most_entries_;
     u32 vectors_;
     u32 generation_ = 0;
+    u32 waiting_ = 0;
     std::array<SubmissionQueue, kQueues> sqs_;
     std::array<CompletionQueue, kQueues> cqs_;
 };

@@ -6,11 +6,6 @@
 
 namespace tlmssd::nvme_device {
 
-namespace reg {
-inline constexpr u32 kCap = 0x00, kVs = 0x08, kIntms = 0x0c, kIntmc = 0x10, kCc = 0x14, kCsts = 0x1c, kNssr = 0x20,
-                     kAqa = 0x24, kAsq = 0x28, kAcq = 0x30, kDoorbells = 0x1000;
-}
-
 /// Requests of a write to the controller; bits.
 enum Action : u32 {
     kNothing = 0,

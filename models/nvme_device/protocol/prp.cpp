@@ -2,14 +2,14 @@
 // tlmssd: the walk along PRP entries and lists.
 #include "models/nvme_device/protocol/prp.h"
 
-#include "models/nvme_device/protocol/bytes.h"
+#include "models/nvme_device/protocol/shared.h"
 
 namespace tlmssd::nvme_device {
 
 namespace {
 
 constexpr u32 kEntryBytes = 8;
-constexpr u32 kChunk = 64; ///< entries that are read at once
+constexpr u32 kChunk = 512; ///< entries that are read at once
 
 /// `count` entries of a list page from `at` on, each a memory page of data.
 Status add_pages(HostMemoryIf& memory, u64 at, u32 count, u32 page, u32& left, ScatterList& list)

@@ -2,7 +2,7 @@
 // tlmssd: the walk along SGL segments.
 #include "models/nvme_device/protocol/sgl.h"
 
-#include "models/nvme_device/protocol/bytes.h"
+#include "models/nvme_device/protocol/shared.h"
 
 namespace tlmssd::nvme_device {
 

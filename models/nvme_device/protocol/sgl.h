@@ -4,7 +4,7 @@
 
 #include "models/nvme_device/protocol/host_memory_if.h"
 #include "models/nvme_device/protocol/scatter_list.h"
-#include "models/nvme_device/protocol/status.h"
+#include "models/nvme_device/protocol/shared.h"
 
 namespace tlmssd::nvme_device {
 

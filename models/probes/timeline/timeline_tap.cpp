@@ -43,14 +43,17 @@ const char* name_of_transfer(nvme::Transfer::Kind kind)
 {
     using Kind = nvme::Transfer::Kind;
     switch (kind) {
+    case Kind::Register: return "REGISTER";
     case Kind::SubmissionBell: return "SUBMISSION DOORBELL";
     case Kind::CompletionBell: return "COMPLETION DOORBELL";
     case Kind::Entries: return "COMMANDS";
-    case Kind::PrpList: return "PRP LIST";
+    case Kind::List: return "LIST";
     case Kind::WriteData:
     case Kind::ReadData: return "DATA";
-    case Kind::Range: return "RANGE";
     case Kind::Completion: return "COMPLETION";
+    case Kind::Interrupt: return "INTERRUPT";
+    case Kind::Level: return "PIN";
+    case Kind::AdminData: return "ADMIN DATA";
     }
     return "UNKNOWN";
 }

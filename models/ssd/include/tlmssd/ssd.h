@@ -22,7 +22,9 @@
 #include "models/interfaces/controller_if.h"
 #include "models/nand/store/page_store.h"
 #include "models/nand/target/target.h"
-#include "models/nvme/device_port.h"
+#include "models/nvme/command_data_if.h"
+#include "models/nvme/pcie_link.h"
+#include "models/nvme/port_stats.h"
 #include "models/onfi/bus/channel.h"
 #include "models/onfi/bus/violation.h"
 #include "models/onfi/checker/checker.h"
@@ -42,7 +44,7 @@ class WaveRecorder;
 
 namespace tlmssd::nvme_device {
 class NvmeFront;
-struct FrontOptions;
+struct Facts;
 }
 
 namespace tlmssd::flash {
@@ -71,12 +73,12 @@ struct SsdOptions {
     bool rtl_latencies = false;       ///< the TLM controller takes as long to decide as the RTL controller o3
     nand::StoreFile* file = nullptr;  ///< the cells are in this file; null: in memory
     std::string cache;                ///< folder of aged devices; empty: none
-    const nvme_device::FrontOptions* registers = nullptr; ///< with host.kind nvme: nvme_front() in place of nvme_port()
+    const nvme_device::Facts* nvme = nullptr; ///< with host.kind nvme: the controller of a platform; null: of nvme.*
 };
 
 /// One SSD: host port, CPU with firmware, DRAM, flash controller, channels and dies, wired as the
 /// configuration says. With host.kind sata its `sata_port()` is to be bound to a sata::Link, with nvme its
-/// `nvme_port()` to a nvme::PcieLink; with host.kind direct its `direct_port()` is called. All modules share the event queue given.
+/// `pcie()` to a host; with host.kind direct its `direct_port()` is called. All modules share the event queue given.
 class Ssd final : public sc_core::sc_module {
 public:
     /// `config` outlives the SSD. InputError: it asks for something that this build does not have.
@@ -89,10 +91,13 @@ public:
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
     host::DirectPort* direct_port() { return direct_port_.get(); }   ///< null unless host.kind direct
     const host::DirectPort* direct_port() const { return direct_port_.get(); }
-    nvme::DevicePort* nvme_port() { return nvme_port_.get(); }       ///< null unless host.kind nvme
-    const nvme::DevicePort* nvme_port() const { return nvme_port_.get(); }
-    nvme_device::NvmeFront* nvme_front() { return nvme_front_.get(); } ///< null unless SsdOptions::registers
-    const nvme_device::NvmeFront* nvme_front() const { return nvme_front_.get(); }
+    nvme::PcieLink* pcie() { return pcie_.get(); }                   ///< null unless host.kind nvme
+    const nvme::PcieLink* pcie() const { return pcie_.get(); }
+    nvme_device::NvmeFront* nvme_front() { return nvme_front_.get(); } ///< as pcie()
+    /// For a host in which tags may stand for data; before the simulation starts.
+    void bind_command_data(nvme::CommandDataIf& data);
+    /// Of its I/O queues; requires pcie().
+    const nvme::PortStats& nvme_counts() const;
 
     /// Bring the device to the state that config.precondition asks for, in no simulated time.
     /// `versions` learns what was written. Call before the simulation starts.
@@ -176,7 +181,7 @@ private:
     void build_flash(const SsdTaps& taps, bool rtl_latencies);
     void build_pins(const onfi::BusTiming& timing, probes::WaveRecorder* waves);
     void build_host_port();
-    void build_nvme_front(const nvme_device::FrontOptions& options);
+    void build_nvme(const nvme_device::Facts* facts);
     template <class Port>
     void connect_host_port(Port& port, HostSinkIf& sink);
     void build_cpu(const SsdTaps& taps);
@@ -212,7 +217,7 @@ private:
     std::unique_ptr<sata::DevicePort> sata_port_;
     Endurance endurance_{*this};
     std::unique_ptr<host::DirectPort> direct_port_;
-    std::unique_ptr<nvme::DevicePort> nvme_port_;
+    std::unique_ptr<nvme::PcieLink> pcie_;
     struct NvmeHealth;
     std::unique_ptr<NvmeHealth> nvme_health_;
     std::unique_ptr<nvme_device::NvmeFront> nvme_front_;

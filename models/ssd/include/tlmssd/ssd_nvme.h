@@ -25,8 +25,6 @@ struct SsdNvmeConfig {
     std::uint32_t doorbell_stride = 0;  ///< CAP.DSTRD, 0 to 10
     std::uint32_t transfer_pages = 32;  ///< of data of a command at most, 4 KiB each, a power of two up to 512
     sc_core::sc_time register_time = sc_core::SC_ZERO_TIME;   ///< what each register access takes
-    sc_core::sc_time fetch_time = sc_core::SC_ZERO_TIME;      ///< what each turn of arbitration takes, beside the link
-    sc_core::sc_time completion_time = sc_core::SC_ZERO_TIME; ///< what each completion entry takes, beside the link
     std::string cells = {}; ///< file that keeps the flash cells, made where it is missing; empty: in memory
 };
 

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "models/common/types.h"
-#include "models/nvme_device/protocol/status.h"
+#include "models/nvme/status.h"
 
-namespace tlmssd::nvme_device {
+namespace tlmssd::nvme {
 
 inline constexpr u32 kSubmissionBytes = 64;
 inline constexpr u32 kCompletionBytes = 16;
@@ -46,10 +46,18 @@ struct Submission {
     u32 nsid() const { return dw[1]; }
     u64 prp1() const { return u64{dw[6]} | u64{dw[7]} << 32; }
     u64 prp2() const { return u64{dw[8]} | u64{dw[9]} << 32; }
+    void set_prp(u64 first, u64 second)
+    {
+        dw[6] = static_cast<u32>(first);
+        dw[7] = static_cast<u32>(first >> 32);
+        dw[8] = static_cast<u32>(second);
+        dw[9] = static_cast<u32>(second >> 32);
+    }
     u64 lba() const { return u64{dw[10]} | u64{dw[11]} << 32; }
 };
 
 Submission unpack_submission(const u8* bytes);
+void pack(const Submission& submission, u8* bytes);
 
 /// A completion entry; `status` with kMore and kDoNotRetry.
 struct Completion {
@@ -61,5 +69,11 @@ struct Completion {
 };
 
 void pack(const Completion& completion, bool phase, u8* bytes);
+/// The phase of an entry, and its fields.
+bool unpack(const u8* bytes, Completion& completion);
 
-} // namespace tlmssd::nvme_device
+/// The range of a Dataset Management command; sectors of 512 bytes.
+inline constexpr u32 kRangeBytes = 16;
+void pack_range(u64 lba, u32 sectors, u8* bytes);
+
+} // namespace tlmssd::nvme

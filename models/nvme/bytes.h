@@ -6,10 +6,10 @@
 
 #include "models/common/types.h"
 
-namespace tlmssd::nvme_device {
+namespace tlmssd::nvme {
 
 inline u16 get16(const u8* at) { return static_cast<u16>(at[0] | at[1] << 8); }
-inline u32 get32(const u8* at) { return u32{get16(at)} | u32{get16(at + 2)} << 16; }
+inline u32 get32(const u8* at) { return u32{at[0]} | u32{at[1]} << 8 | u32{at[2]} << 16 | u32{at[3]} << 24; }
 inline u64 get64(const u8* at) { return u64{get32(at)} | u64{get32(at + 4)} << 32; }
 
 inline void put16(u8* at, u32 value)
@@ -37,4 +37,4 @@ inline void put_text(u8* at, const char* text, u32 bytes)
     }
 }
 
-} // namespace tlmssd::nvme_device
+} // namespace tlmssd::nvme

@@ -4,7 +4,7 @@
 
 #include "models/common/types.h"
 
-namespace tlmssd::nvme_device {
+namespace tlmssd::nvme {
 
 /// Status code type in bits 10:8, status code in 7:0 (NVM Express Base Specification 1.4, 4.6.1).
 enum Status : u16 {
@@ -53,4 +53,4 @@ constexpr bool is_transient(u16 status)
 inline constexpr u16 kMore = 1u << 13;       ///< the error log has an entry
 inline constexpr u16 kDoNotRetry = 1u << 14;
 
-} // namespace tlmssd::nvme_device
+} // namespace tlmssd::nvme
