@@ -15,6 +15,8 @@ public:
     /// The only job of the run. Its source waits for requests.
     virtual workload::Job job(u32 queue_depth) = 0;
     virtual void attach(time::EventQueue& event_queue, host::Initiator& initiator) = 0;
+    /// The run ends, and with it what attach() gave.
+    virtual void detach() = 0;
     /// Which pages hold data; called before start().
     virtual void learn(const host::ExpectedVersions& versions) = 0;
     virtual void start() = 0;

@@ -86,9 +86,6 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     initiator_ = std::make_unique<host::Initiator>("host", *event_queue_, host::InitiatorOptions::of(config_), *device,
                                                    *versions_);
     initiator_->observe(this);
-    if (nbd_client_ != nullptr) {
-        nbd_client_->attach(*event_queue_, *initiator_);
-    }
     measurement_ = std::make_unique<Measurement>(config_, *event_queue_, *ssd_, host_side_,
                                                  *initiator_, options.log);
     if (options.timed_mount) {
@@ -100,6 +97,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     assembly_->open_timeline();
     if (progress_wanted_) {
         progress_ = std::make_unique<observe::Progress>();
+    }
+    if (nbd_client_ != nullptr) { // last: what fails above has not attached it
+        nbd_client_->attach(*event_queue_, *initiator_);
     }
 }
 
@@ -115,7 +115,12 @@ void Simulation::make_jobs(u64 sectors)
     jobs_ = workload::make_jobs(workloads, config_.seed, sectors, warnings_);
 }
 
-Simulation::~Simulation() = default;
+Simulation::~Simulation()
+{
+    if (nbd_client_ != nullptr) {
+        nbd_client_->detach();
+    }
+}
 
 /// A snapshot is mounted, so the firmware has to keep what a mount needs.
 void Simulation::require_recovery(const char* what) const

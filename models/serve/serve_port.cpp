@@ -71,6 +71,8 @@ void ServePort::attach(time::EventQueue& event_queue, host::Initiator& initiator
     initiator.carry(*this);
 }
 
+void ServePort::detach() { timer_.reset(); }
+
 void ServePort::learn(const host::ExpectedVersions& versions)
 {
     const u64 units = versions.units();

@@ -28,6 +28,7 @@ public:
     /// The only job: its source is this.
     workload::Job job(u32 queue_depth) override;
     void attach(time::EventQueue& event_queue, host::Initiator& initiator) override;
+    void detach() override;
     void learn(const host::ExpectedVersions& versions) override;
     void start() override;
     /// No request comes any more: the source ends when all requests have been handed out.

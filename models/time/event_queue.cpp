@@ -4,6 +4,8 @@
 #include "models/time/event_queue.h"
 
 #include <cassert>
+#include <cstdio>
+#include <cstdlib>
 
 #include "models/common/error.h"
 #include "models/common/interrupt.h"
@@ -42,7 +44,16 @@ EventQueue::EventQueue(sc_core::sc_module_name name, Backend backend, Picosecond
     dont_initialize();
 }
 
-EventQueue::~EventQueue() = default;
+/// A timer that outlives its queue would write into freed memory when it goes.
+EventQueue::~EventQueue()
+{
+    for (const Timer* const t : timers_) {
+        if (t != nullptr) {
+            std::fputs("tlmssd: a Timer outlives its EventQueue\n", stderr);
+            std::abort();
+        }
+    }
+}
 
 Picoseconds EventQueue::kernel_now() { return Picoseconds(sc_core::sc_time_stamp().value()); }
 
