@@ -44,6 +44,16 @@ TEST_P(Events, OrdersByTimeThenPriorityThenOrderOfArming)
     EXPECT_EQ(event_queue.events(), 5u);
 }
 
+TEST(EventsDeathTest, ATimerMayNotOutliveItsQueue)
+{
+    const auto outlive = [] {
+        auto queue = std::make_unique<EventQueue>("short_lived");
+        const Agent agent(*queue, [] {});
+        queue.reset();
+    };
+    EXPECT_DEATH(outlive(), "a Timer outlives its EventQueue");
+}
+
 TEST_P(Events, MovesATimerEarlierAndLater)
 {
     auto a = logger("a");
