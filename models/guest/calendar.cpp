@@ -2,20 +2,38 @@
 // tlmssd: the calendar of User-Mode Linux in external time travel.
 #include "models/guest/calendar.h"
 
+#include <cstring>
+
 #include "models/common/error.h"
 
 namespace tlmssd::guest {
 
-void Calendar::send(const Message& message)
+/// All messages that have come are received at once: of each call into the machine's kernel an I/O has dozens.
+bool Calendar::receive(Message& message)
 {
     static_assert(sizeof(Message) == 16);
-    send_whole(socket_, &message, sizeof message);
+    if (begin_ == end_) {
+        begin_ = end_ = 0;
+    }
+    while (!pending()) {
+        const std::size_t got = receive_some(socket_, received_.data() + end_, received_.size() - end_);
+        if (got == 0 && begin_ != end_) {
+            throw ModelError("guest: the connection ended inside of a message");
+        }
+        if (got == 0) {
+            return false;
+        }
+        end_ += got;
+    }
+    std::memcpy(&message, received_.data() + begin_, sizeof message);
+    begin_ += sizeof message;
+    return true;
 }
 
 bool Calendar::serve()
 {
     Message message;
-    if (!receive_whole(socket_, &message, sizeof message)) {
+    if (!receive(message)) {
         return false;
     }
     Message answer{kAck, message.sequence, 0};
@@ -48,14 +66,15 @@ bool Calendar::serve()
     default:
         throw ModelError("guest: time travel message " + std::to_string(message.op));
     }
-    send(answer);
+    send_whole(socket_, &answer, sizeof answer);
     return true;
 }
 
 void Calendar::free_until(u64 time)
 {
     free_until_ = time;
-    send({kFreeUntil, ++sequence_, time});
+    const Message message{kFreeUntil, ++sequence_, time};
+    send_whole(socket_, &message, sizeof message);
 }
 
 void Calendar::wait_for_acknowledge()
@@ -67,12 +86,15 @@ void Calendar::wait_for_acknowledge()
     }
 }
 
-void Calendar::run()
+void Calendar::run(u64 time)
 {
     now_ = wants_;
     wants_ = kNever;
     running_ = true;
-    send({kRun, ++sequence_, now_});
+    free_until_ = time;
+    const u32 free = ++sequence_;
+    const Message messages[] = {{kFreeUntil, free, time}, {kRun, ++sequence_, now_}};
+    send_whole(socket_, messages, sizeof messages);
 }
 
 } // namespace tlmssd::guest

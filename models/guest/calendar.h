@@ -3,6 +3,8 @@
 // (docs/explanation/linux.md).
 #pragma once
 
+#include <array>
+
 #include "models/guest/pci_port.h"
 #include "models/guest/unix_socket.h"
 
@@ -16,6 +18,8 @@ public:
     void connect(FileDescriptor socket) { socket_ = std::move(socket); }
     const FileDescriptor& socket() const { return socket_; }
 
+    /// A message of the guest has been received and not served.
+    bool pending() const { return end_ - begin_ >= sizeof(Message); }
     /// The next message of the guest. False: the connection has ended.
     bool serve();
 
@@ -31,8 +35,8 @@ public:
     u64 free_until() const { return free_until_; }
     /// Serves messages until the guest has acknowledged the last free_until().
     void wait_for_acknowledge();
-    /// It runs at wants(), which is used up.
-    void run();
+    /// It runs at wants(), which is used up, and may go on alone to any time below `time`.
+    void run(u64 time);
 
 private:
     enum Op : u32 { kAck, kStart, kRequest, kWait, kGet, kUpdate, kRun, kFreeUntil, kGetTod };
@@ -41,12 +45,14 @@ private:
         u64 time = 0;
     };
 
-    void send(const Message& message);
+    bool receive(Message& message);
 
     FileDescriptor socket_;
     u64 date_;
     u64 now_ = 0, wants_ = kNever, free_until_ = 0;
     u32 sequence_ = 0, acknowledged_ = 0;
+    std::array<u8, 32 * sizeof(Message)> received_{}; ///< served: the bytes before begin_
+    std::size_t begin_ = 0, end_ = 0;
     bool started_ = false, running_ = false;
 };
 

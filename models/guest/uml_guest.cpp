@@ -65,7 +65,9 @@ GuestEnd UmlGuest::run(FileDescriptor calendar_listener, FileDescriptor device_l
 bool UmlGuest::serve_running()
 {
     const bool connected = device_.socket().open();
-    const u32 bits = readable({&calendar_.socket(), connected ? &device_.socket() : &device_listener_});
+    const u32 bits = calendar_.pending()
+                         ? 1
+                         : readable({&calendar_.socket(), connected ? &device_.socket() : &device_listener_});
     // Its time comes before its accesses: it sends an update first and waits for the answer.
     if (bits & 1) {
         return calendar_.serve();
@@ -121,9 +123,8 @@ std::optional<GuestEnd> UmlGuest::schedule()
             continue; // it wants to run now
         }
         if (guest_next) {
-            calendar_.free_until(horizon());
             ++runs_;
-            calendar_.run();
+            calendar_.run(horizon());
             return std::nullopt;
         }
     }
@@ -139,7 +140,10 @@ void UmlGuest::call(u32 rings)
         ++calls_;
         device_.call(ring);
         for (bool answered = false; !answered;) {
-            const u32 bits = readable({&calendar_.socket(), &device_.socket(), &device_.back_channel()});
+            const u32 bits =
+                calendar_.pending()
+                    ? 1
+                    : readable({&calendar_.socket(), &device_.socket(), &device_.back_channel()});
             if (bits & 1) {
                 if (!calendar_.serve()) {
                     throw ModelError("guest: it has ended inside of an interrupt");

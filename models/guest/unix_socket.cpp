@@ -87,6 +87,22 @@ void send_whole(const FileDescriptor& to, const void* data, std::size_t bytes)
     }
 }
 
+std::size_t receive_some(const FileDescriptor& from, void* data, std::size_t most)
+{
+    for (;;) {
+        const ssize_t got = recv(from.get(), data, most, 0);
+        if (got >= 0) {
+            return static_cast<std::size_t>(got);
+        }
+        if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            throw ModelError("guest: the rest of a message does not come");
+        }
+        if (errno != EINTR) {
+            return 0;
+        }
+    }
+}
+
 bool receive_whole(const FileDescriptor& from, void* data, std::size_t bytes, std::vector<FileDescriptor>* fds)
 {
     std::size_t done = 0;

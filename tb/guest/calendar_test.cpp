@@ -52,11 +52,16 @@ TEST_F(CalendarTest, AGuestRunsFromItsStartUntilItWaits)
     say(kWait);
     EXPECT_FALSE(calendar.running());
     EXPECT_EQ(calendar.wants(), 500u);
-    calendar.run();
+    calendar.run(800);
     EXPECT_TRUE(calendar.running());
     EXPECT_EQ(calendar.now(), 500u);
+    EXPECT_EQ(calendar.free_until(), 800u);
     EXPECT_EQ(calendar.wants(), guest::kNever) << "a request is used up";
+    const Message leave = hear();
+    EXPECT_EQ(leave.op, kFreeUntil);
+    EXPECT_EQ(leave.time, 800u);
     const Message run = hear();
+    EXPECT_EQ(run.sequence, leave.sequence + 1);
     EXPECT_EQ(run.op, kRun);
     EXPECT_EQ(run.time, 500u);
 }
@@ -87,6 +92,34 @@ TEST_F(CalendarTest, AGuestGoesOnAloneBelowTheTimeThatItMay)
     EXPECT_THROW(calendar.serve(), ModelError);
 }
 
+/// A stream has no borders: messages come together or in parts.
+TEST_F(CalendarTest, MessagesComeTogetherAndInParts)
+{
+    const Message both[] = {{kStart, 1, 0}, {kRequest, 2, 700}};
+    const u8* const bytes = reinterpret_cast<const u8*>(both);
+    guest::send_whole(pair.guest, bytes, 16 + 5);
+    EXPECT_FALSE(calendar.pending());
+    ASSERT_TRUE(calendar.serve());
+    EXPECT_TRUE(calendar.started());
+    EXPECT_FALSE(calendar.pending()) << "five bytes are no message";
+    guest::send_whole(pair.guest, bytes + 21, 11);
+    ASSERT_TRUE(calendar.serve());
+    EXPECT_EQ(calendar.wants(), 700u);
+    for (u32 i = 0; i < 100; ++i) { // more than it receives at once
+        const Message request{kRequest, 3 + i, 1000 + i};
+        guest::send_whole(pair.guest, &request, sizeof request);
+    }
+    for (u32 i = 0; i < 100; ++i) {
+        ASSERT_TRUE(calendar.serve());
+        EXPECT_EQ(calendar.wants(), 1000u + i);
+    }
+    EXPECT_FALSE(calendar.pending());
+    const u8 half[8] = {};
+    guest::send_whole(pair.guest, half, sizeof half);
+    pair.guest = guest::FileDescriptor();
+    EXPECT_THROW(calendar.serve(), ModelError) << "it ends inside of a message";
+}
+
 TEST_F(CalendarTest, WaitsForTheAcknowledgeAndServesWhatComesBeforeIt)
 {
     say(kStart);
@@ -96,6 +129,7 @@ TEST_F(CalendarTest, WaitsForTheAcknowledgeAndServesWhatComesBeforeIt)
     guest::send_whole(pair.guest, &request, sizeof request);
     guest::send_whole(pair.guest, &acknowledge, sizeof acknowledge);
     calendar.wait_for_acknowledge();
+    EXPECT_FALSE(calendar.pending());
     EXPECT_EQ(calendar.wants(), 900u);
     EXPECT_EQ(hear().sequence, sequence);
 }
