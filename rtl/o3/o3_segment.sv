@@ -73,7 +73,7 @@ module o3_segment #(
   assign desc_plane_o = run_q[PW +: 2];
   assign desc_poll_o  = run_q[PW + 4 +: OW] == RESET && run_q[PW-1:0] == o3_pkg::PHASE_STATUS;
 
-  // A die that has had a plane's command or data waits for those of the others; what it reads out nobody needs.
+  // A die that has had a plane's command or data waits for those of the others; what it reads out is not needed.
   logic leave_out;
   always_comb begin
     leave_out = 1'b0;

@@ -167,18 +167,6 @@ module o3_top
                        1'b0, poll_reset, 1'b0, poll_queue, 1'b0, poll_erase, 1'b0, poll_program,
                        1'b0, poll_read};
 
-  // ---- aborts. A soft reset aborts all channels, and ends when no operation is left ----
-  assign soft_end = soft_reset && empty && !window_full_q && !push;
-  always_ff @(posedge clk_regs) begin
-    if (!rst_n) begin
-      abort_wait_q  <= 1'b0;
-      abort_found_q <= 1'b0;
-    end else begin
-      abort_wait_q  <= abort_go || (abort_wait_q && !abort_ready);
-      if (abort_wait_q) abort_found_q <= abort_ready && abort_found;
-    end
-  end
-
   // ---- operations in: the window goes first. A soft reset lets none of the port in, but that of the window, held or
   // not, which it aborts ----
   logic         op_valid, op_ready, window_may, port_may, empty;
@@ -199,6 +187,18 @@ module o3_top
     end else begin
       window_full_q <= (push && !refuse) || (window_full_q && !take_window);
       if (take_window) pushed_q <= pushed_q + 32'd1;
+    end
+  end
+
+  // ---- aborts. A soft reset aborts all channels, and ends when no operation is left ----
+  assign soft_end = soft_reset && empty && !window_full_q;
+  always_ff @(posedge clk_regs) begin
+    if (!rst_n) begin
+      abort_wait_q  <= 1'b0;
+      abort_found_q <= 1'b0;
+    end else begin
+      abort_wait_q  <= abort_go || (abort_wait_q && !abort_ready);
+      if (abort_wait_q) abort_found_q <= abort_ready && abort_found;
     end
   end
 
@@ -284,6 +284,8 @@ module o3_top
   `O3_STANDS(WindowWaitsUntilTaken, window_full_q, take_window, 1, 1'b1, clk_i, rst_n)
   `O3_ASSERT(CompletesWhereHandedIn, (!done_valid_o || by_port_q != 16'd0)
                                 && (!(done_valid && ours) || by_window_q != 16'd0), clk_i, rst_n)
+  // One may be offered still, and one that was refused may be on its way to that.
+  `O3_ASSERT(SoftResetEndsEmpty, !soft_end || by_port_q + by_window_q <= 16'd2, clk_i, rst_n)
   // Who offers holds what it offers until it is taken.
   `O3_STANDS(OpHeld, op_valid_i, op_ready_o, 512, op_i, clk_i, rst_n)
   `O3_STANDS(LandHeld, land_valid_i, land_ready_o, 16, land_tag_i, clk_i, rst_n)

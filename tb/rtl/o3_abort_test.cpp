@@ -203,10 +203,10 @@ TEST_F(O3Abort, ASuspendedEraseIsResumed)
     config.straps.suspend = config::Suspend::Erase;
     flash_op erase = op(FLASH_OP_ERASE, 0, 0, 0);
     erase.flags = FLASH_FLAG_SUSPENDABLE;
-    flash_op late = op(FLASH_OP_READ, 0, 0, 0, 16);
-    late.stream = 1;
+    flash_op meanwhile = op(FLASH_OP_READ, 0, 0, 0, 16);
+    meanwhile.stream = 1;
     bench().submit_at(0, erase);
-    bench().submit_at(300000, late);
+    bench().submit_at(300000, meanwhile);
     run_to(300000);
     while (segments(1) == 0) {
         run_to(limit + kClock);
@@ -264,7 +264,8 @@ TEST_F(O3Abort, WhatWaitedForAnAbortedOperationGoesOn)
     EXPECT_TRUE(abort_at(500000, 1));
     EXPECT_TRUE(abort_at(500000, 3));
     run_to_the_end();
-    const u32 expected[] = {FLASH_STATUS_OK, FLASH_STATUS_ABORTED, FLASH_STATUS_OK, FLASH_STATUS_ABORTED, FLASH_STATUS_OK};
+    const u32 expected[] = {FLASH_STATUS_OK, FLASH_STATUS_ABORTED, FLASH_STATUS_OK, FLASH_STATUS_ABORTED,
+                            FLASH_STATUS_OK};
     for (u32 n = 0; n < 5; ++n) {
         EXPECT_EQ(status(n), expected[n]) << n;
     }
@@ -305,7 +306,7 @@ TEST_P(O3SoftReset, EndsEachOperationOnceAndLeavesTheControllerAsItWas)
     config.straps.mode = GetParam();
     config.tags = 256;
     times.random = true;
-    constexpr u32 kInside = 192, kLater = 64;
+    constexpr u32 kFirst = 192, kNext = 64;
     u32 completed = 0, aborted = 0;
     bench().on_completion = [&](const flash_completion& c) {
         ++completed;
@@ -317,7 +318,7 @@ TEST_P(O3SoftReset, EndsEachOperationOnceAndLeavesTheControllerAsItWas)
         o.stream = static_cast<u16>(word >> 16 & 7);
         return planes(o, 1 + (word >> 20) % 4);
     };
-    for (u32 i = 0; i < kInside; ++i) {
+    for (u32 i = 0; i < kFirst; ++i) {
         bench().submit_at(i * 10 * kClock, random_op(i));
     }
     soft_reset_at(10000000);
@@ -329,16 +330,16 @@ TEST_P(O3SoftReset, EndsEachOperationOnceAndLeavesTheControllerAsItWas)
     const u32 before = completed;
     EXPECT_GT(aborted, 0u);
     if (GetParam() == ControllerMode::Ooo) { // the front holds none back
-        EXPECT_EQ(before, kInside);
-        EXPECT_GT(aborted, kInside / 3);
+        EXPECT_EQ(before, kFirst);
+        EXPECT_GT(aborted, kFirst / 3);
         EXPECT_EQ(read(kStatus), 0u);
     }
-    for (u32 i = 0; i < kLater; ++i) {
-        bench().submit_at(limit + i * 10 * kClock, random_op(kInside + i));
+    for (u32 i = 0; i < kNext; ++i) {
+        bench().submit_at(limit + i * 10 * kClock, random_op(kFirst + i));
     }
     const u32 ended_so = aborted;
     run_to_the_end();
-    EXPECT_EQ(completed, kInside + kLater);
+    EXPECT_EQ(completed, kFirst + kNext);
     EXPECT_EQ(aborted, ended_so);
     EXPECT_EQ(read(kMode), static_cast<u32>(GetParam() == ControllerMode::Ooo       ? 2
                                             : GetParam() == ControllerMode::InOrder ? 1 : 0));

@@ -7,8 +7,8 @@
 
 namespace tlmssd::tb {
 
-/// Operations by their tags, channels, and soft resets. What it does depends on the completions alone, so it is the same
-/// gated and free running.
+/// Operations by their tags, channels, and soft resets. What it does depends on the completions alone, so it is the
+/// same gated and free running.
 class RandomAborts {
 public:
     /// `bench` outlives this.

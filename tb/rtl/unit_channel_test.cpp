@@ -227,7 +227,8 @@ private:
         const Step step = *model.wanted(lun_of(op));
         const bool aborted = model.abort(lun_of(op));
         count_choices();
-        goals_.see("READ is aborted before its command", aborted && step.phase == Phase::Command && op.opcode == FLASH_OP_READ);
+        goals_.see("READ is aborted before its command",
+                   aborted && step.phase == Phase::Command && op.opcode == FLASH_OP_READ);
         goals_.see("a first burst out is left out", aborted && step.phase == Phase::DataOut && step.plane == 0);
         goals_.see("a later burst out is left out", aborted && step.phase == Phase::DataOut && step.plane != 0);
         goals_.see("PROGRAM is aborted", aborted && op.opcode == FLASH_OP_PROGRAM);
