@@ -59,6 +59,8 @@ NAMED = (
     Fault("ready-mask-by-edges", "o3_ready.sv", "left_q[i * MW +: MW] - passed_q", "left_q[i * MW +: MW] - MW'(1)"),
     Fault("ready-long-stand-forgotten", "o3_ready.sv", "sum[MW] ? '1 : sum[MW-1:0]", "sum[MW-1:0]"),
     Fault("store-one-plane-too-few", "o3_store.sv", "2'(i) <= old_last_q", "2'(i) < old_last_q"),
+    Fault("store-abort-of-the-tags-last-operation", "o3_store.sv", "if (wr_i || abort_i) abort_m[",
+          "if (abort_i) abort_m["),
     Fault("stations-dependency-lost", "o3_stations.sv",
           "waits_d[s * S +: S] = in_waits_i;", "waits_d[s * S +: S] = '0;"),
     Fault("intake-answer-lost", "o3_intake.sv", "dep_hit_i ? (waits_q | old_q) : waits_q", "waits_q"),

@@ -58,6 +58,10 @@ extern "C" {
 #define O3_REGS__CTRL__HOLD_bp 0
 #define O3_REGS__CTRL__HOLD_bw 1
 #define O3_REGS__CTRL__HOLD_reset 0x0
+#define O3_REGS__CTRL__SOFT_RESET_bm 0x2
+#define O3_REGS__CTRL__SOFT_RESET_bp 1
+#define O3_REGS__CTRL__SOFT_RESET_bw 1
+#define O3_REGS__CTRL__SOFT_RESET_reset 0x0
 
 // reg - o3_regs.status
 #define O3_REGS__STATUS__BUSY_bm 0x1
@@ -237,6 +241,28 @@ extern "C" {
 #define O3_REGS__READY__SYNCHRONOUS_bp 8
 #define O3_REGS__READY__SYNCHRONOUS_bw 1
 #define O3_REGS__READY__SYNCHRONOUS_reset 0x0
+
+// reg - o3_regs.abort
+#define O3_REGS__ABORT__CHANNELS_bm 0xffff
+#define O3_REGS__ABORT__CHANNELS_bp 0
+#define O3_REGS__ABORT__CHANNELS_bw 16
+#define O3_REGS__ABORT__CHANNELS_reset 0x0
+
+// reg - o3_regs.abort_op
+#define O3_REGS__ABORT_OP__TAG_bm 0xffff
+#define O3_REGS__ABORT_OP__TAG_bp 0
+#define O3_REGS__ABORT_OP__TAG_bw 16
+#define O3_REGS__ABORT_OP__TAG_reset 0x0
+#define O3_REGS__ABORT_OP__GO_bm 0x10000
+#define O3_REGS__ABORT_OP__GO_bp 16
+#define O3_REGS__ABORT_OP__GO_bw 1
+#define O3_REGS__ABORT_OP__GO_reset 0x0
+#define O3_REGS__ABORT_OP__FOUND_bm 0x20000
+#define O3_REGS__ABORT_OP__FOUND_bp 17
+#define O3_REGS__ABORT_OP__FOUND_bw 1
+#define O3_REGS__ABORT_OP__BUSY_bm 0x40000
+#define O3_REGS__ABORT_OP__BUSY_bp 18
+#define O3_REGS__ABORT_OP__BUSY_bw 1
 
 // reg - o3_regs.perf_ctrl
 #define O3_REGS__PERF_CTRL__ENABLE_bm 0x1
@@ -503,7 +529,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t suspend_progress;
     uint32_t poll;
     uint32_t ready;
-    uint8_t RESERVED_b0_bf[0x10];
+    uint32_t abort;
+    uint32_t abort_op;
+    uint8_t RESERVED_b8_bf[0x8];
     uint32_t perf_ctrl;
     uint8_t RESERVED_c4_df[0x1c];
     uint32_t poll_read;

@@ -104,7 +104,7 @@ public:
 /// on_complete) and to the segment port (on_phase); called at model time, must not call back.
 /// Of one tag: on_issue, on_phase for each of its segments, on_complete. A LUN has one tag, in cache operations two or
 /// three. An operation that never
-/// reaches its LUN (ILLEGAL; TIMEOUT of a LUN that has been given up) has an on_complete alone.
+/// reaches its LUN (ILLEGAL; TIMEOUT of a LUN that has been given up; ABORTED) has an on_complete alone.
 class OperationObserverIf {
 public:
     virtual ~OperationObserverIf() = default;

@@ -20,7 +20,7 @@ struct OperationReading {
     explicit OperationReading(const OpReplay& replay);
 
     u64 recorded, completed, delayed, retagged;
-    std::array<u64, FLASH_STATUS_TIMEOUT + 1> statuses{};          ///< completions
+    std::array<u64, FLASH_STATUS_ABORTED + 1> statuses{};          ///< completions; a replay aborts nothing
     std::array<observe::Histogram, FLASH_OP_RESET + 1> by_opcode; ///< arrival to completion
     observe::Histogram all, start_wait;
 };

@@ -20,6 +20,7 @@ package flash_op_pkg;
   localparam logic [7:0] FLASH_STATUS_ILLEGAL = 8'h2;
   localparam logic [7:0] FLASH_STATUS_UNCORRECTABLE = 8'h3;
   localparam logic [7:0] FLASH_STATUS_TIMEOUT = 8'h4;
+  localparam logic [7:0] FLASH_STATUS_ABORTED = 8'h5;
 
   localparam logic [31:0] FLASH_MAX_PLANES = 32'h4;
   localparam logic [31:0] FLASH_STREAMS = 32'h40;

@@ -66,6 +66,7 @@ module o3_channel #(
   input  wire logic                       desc_ack_i,
   input  wire logic                       desc_valid_i,
   input  wire o3_pkg::seg_t               desc_i,
+  input  wire logic                       desc_abort_i,    // its operation is to be aborted
   output logic                            dep_req_o,
   output logic [TW-1:0]                   dep_young_o,
   output logic [TW-1:0]                   dep_old_o,
@@ -169,10 +170,11 @@ module o3_channel #(
   logic [RUN_W-1:0] run_q;
   logic [TW-1:0]    open_tag_q;
   logic             asked, then_one, poll_one, later, busy_one, work_one, susp_one, lost_one, pending_one;
-  logic             seg_fail, seg_suspended, seg_ready, seg_silent, fail_q, suspended_q, found_q, silent_q;
-  logic             pending_run, polled, busy_yet, found, due;
+  logic             seg_fail, seg_suspended, seg_ready, seg_silent, seg_aborted, fail_q, suspended_q, found_q, silent_q;
+  logic             pending_run, polled, busy_yet, found, due, aborted_q;
   always_ff @(posedge clk) begin
-    if (take_done) {fail_q, suspended_q, found_q, silent_q} <= {seg_fail, seg_suspended, seg_ready, seg_silent};
+    if (take_done) {fail_q, suspended_q, found_q} <= {seg_fail, seg_suspended, seg_ready};
+    if (take_done) {silent_q, aborted_q}          <= {seg_silent, seg_aborted};
     if (take_open) open_tag_q <= open_tag_i;
     if (read) begin
       run_q <= run_m[lun];
@@ -271,8 +273,8 @@ module o3_channel #(
     .luns_i, .poll_i, .act_i(decide), .ev_done_i(ev_done), .ev_rb_i(ev_rb), .ev_timeout_i(ev_timeout), .due_i(due),
     .in_reset_i(in_reset), .sel_go_i(sel_go || direct), .sel_stop_i(sel_stop), .sel_on_i(sel_on),
     .ev_lun_i(lun), .run_i(run_q), .pending_run_i(pending_run), .asked_i(asked), .then_i(then_one),
-    .polled_i(polled), .busy_yet_i(busy_yet), .found_i(found),
-    .fail_i(fail_q), .suspended_i(suspended_q), .silent_i(silent_q), .lost_i(lost_one), .poll_one_i(poll_one),
+    .polled_i(polled), .busy_yet_i(busy_yet), .found_i(found), .fail_i(fail_q), .suspended_i(suspended_q),
+    .silent_i(silent_q), .aborted_i(ev_done && aborted_q), .lost_i(lost_one), .poll_one_i(poll_one),
     .sel_tag_i(ev_in ? h_tag : sel_tag), .sel_opc_i(ev_in ? h_opc : sel_opc), .sel_last_i(ev_in ? h_last : sel_last),
     .tag_o(d_tag), .opc_o(d_opc), .last_o(d_last), .plane_o(d_plane), .phase_o(d_phase),
     .run_lun_o(d_run_lun), .run_write_o(d_run_write), .want_o(d_want), .burst_o(d_burst), .set_wait_o(d_set_wait),
@@ -330,12 +332,10 @@ module o3_channel #(
   o3_segment #(.LUNS(LUNS), .TAGS(TAGS)) u_segment (
     .clk_i(clk), .rst_ni, .grant_i(grant), .lun_i(g_lun), .run_i(g_run),
     .free_o(seg_free), .fetch_o(fetch), .desc_req_o, .desc_tag_o, .desc_plane_o, .desc_poll_o, .desc_ack_i,
-    .desc_valid_i, .desc_i,
-    .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
-    .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
-    .seg_done_i, .seg_status_i,
-    .done_o(seg_end), .take_i(take_done), .done_lun_o(seg_end_lun),
-    .fail_o(seg_fail), .suspended_o(seg_suspended), .ready_o(seg_ready), .silent_o(seg_silent)
+    .desc_valid_i, .desc_i, .desc_abort_i, .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o,
+    .seg_plane_o, .seg_nplanes_o, .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
+    .seg_done_i, .seg_status_i, .done_o(seg_end), .take_i(take_done), .done_lun_o(seg_end_lun), .fail_o(seg_fail),
+    .suspended_o(seg_suspended), .ready_o(seg_ready), .silent_o(seg_silent), .aborted_o(seg_aborted)
   );
 
   // ---- LUNs to look at, in the order of what happened to them ----

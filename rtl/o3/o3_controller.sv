@@ -19,7 +19,7 @@ module o3_controller
   input  wire logic                     rst_ni,
   input  wire logic [63:0]              now_i,          // ps
 
-  // Registers, constant while operations are inside.
+  // Registers, constant while operations are inside; the time out may change at any time.
   input  wire logic [1:0]               mode_i,         // o3_pkg::MODE_*
   input  wire logic [4:0]               stations_i,     // in use, 1 to STATIONS
   input  wire logic [31:0]              age_limit_i,    // stamps of 2^20 ps, below 2^23
@@ -47,6 +47,13 @@ module o3_controller
   output logic                          op_ready_o,
   input  wire logic [511:0]             op_i,
   input  wire logic                     op_window_i,    // given back with the completion
+
+  // Aborts: all operations of a channel, while its bit is set; the operation that has a tag.
+  input  wire logic [CHANNELS-1:0]      abort_all_i,
+  input  wire logic                     abort_valid_i,
+  output logic                          abort_ready_o,
+  input  wire logic [15:0]              abort_tag_i,
+  output logic                          abort_found_o,  // with abort_ready_o: there is one
 
   // Completions out.
   output logic                          done_valid_o,
@@ -176,7 +183,7 @@ module o3_controller
   assign sweep     = sweep_on_q && waits_any && now_q[63:o3_pkg::STAMP_LSB] >= sweep_at_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) sweep_on_q <= 1'b0;
-    else         sweep_on_q <= waits_any;
+    else         sweep_on_q <= waits_any && timeout_i == timeout_q;  // a new limit counts from now on
   end
   always_ff @(posedge clk_i) begin
     if (waits_any && (!sweep_on_q || sweep)) begin
@@ -218,7 +225,7 @@ module o3_controller
   o3_gate u_gate_ops (
     .clk_i, .en_i(front_active || retire_active || reporting_q || op_valid_i || land_valid_i || !rst_ni), .clk_o(clk_ops)
   );
-  o3_gate u_gate_store (.clk_i, .en_i(store_active || fire || !rst_ni), .clk_o(clk_store));
+  o3_gate u_gate_store (.clk_i, .en_i(store_active || fire || abort_valid_i || !rst_ni), .clk_o(clk_store));
 
   // ---- operations in ----
   logic [DESC_W-1:0] h_desc;
@@ -251,11 +258,16 @@ module o3_controller
     else         outstanding_q <= outstanding_q + 16'(fire) - 16'(ended);
   end
 
-  // ---- tags in use ----
-  logic          ended, land_known;
+  // ---- tags in use: landings and aborts ask for theirs; an abort waits for a cycle in which it can and no operation
+  // goes to the store ----
+  logic          ended, ask_known;
+  logic [15:0]   ask_tag;
   logic [TW-1:0] ended_tag;
+  assign ask_tag       = (land_valid_i && land_ready_o) ? land_tag_i : abort_tag_i;
+  assign abort_ready_o = abort_valid_i && !(land_valid_i && land_ready_o) && !fire;
+  assign abort_found_o = ask_known;
   o3_tags #(.TAGS(TAGS)) u_tags (
-    .clk_i(clk_ops), .rst_ni, .op_tag_i(h_tag), .op_free_o(h_free), .land_tag_i, .land_known_o(land_known),
+    .clk_i(clk_ops), .rst_ni, .op_tag_i(h_tag), .op_free_o(h_free), .ask_tag_i(ask_tag), .ask_known_o(ask_known),
     .take_i(fire), .leave_i(ended), .leave_tag_i(ended_tag)
   );
 
@@ -265,7 +277,7 @@ module o3_controller
   assign land_ready_o = !land_valid_q;
   always_ff @(posedge clk_ops) begin
     if (!rst_ni) land_valid_q <= 1'b0;
-    else         land_valid_q <= (land_valid_i && land_ready_o && land_known) || (land_valid_q && !land_take);
+    else         land_valid_q <= (land_valid_i && land_ready_o && ask_known) || (land_valid_q && !land_take);
   end
   always_ff @(posedge clk_ops) begin
     if (land_valid_i && land_ready_o) land_tag_q <= land_tag_i[TW-1:0];
@@ -311,10 +323,11 @@ module o3_controller
   logic [CHANNELS-1:0]    desc_req, desc_ack, desc_valid, dep_req, dep_done;
   logic [CHANNELS*TW-1:0] desc_tag, dep_young, dep_old;
   logic [DESC_W-1:0]      desc;
-  logic                   dep_hit;
+  logic                   dep_hit, desc_abort;
 
   o3_store #(.CHANNELS(CHANNELS), .TAGS(TAGS)) u_store (
     .clk_i(clk_store), .rst_ni, .page_mask_i(page_mask_q), .wr_i(fire), .wr_op_i(h_desc),
+    .abort_i(abort_ready_o && abort_found_o), .abort_tag_i(abort_tag_i[TW-1:0]), .seg_abort_o(desc_abort),
     .seg_req_i(desc_req), .seg_tag_i(desc_tag), .seg_ack_o(desc_ack), .seg_valid_o(desc_valid),
     .seg_desc_o(desc),
     .dep_req_i(dep_req), .dep_young_i(dep_young), .dep_old_i(dep_old), .dep_done_o(dep_done),
@@ -355,7 +368,7 @@ module o3_controller
       .end_status_o(ch_end_status[c*ST +: ST]), .end_planes_o(ch_end_planes[c*4 +: 4]),
       .desc_req_o(desc_req[c]), .desc_tag_o(desc_tag[c*TW +: TW]), .desc_ack_i(desc_ack[c]),
       .desc_plane_o(desc_plane[c*2 +: 2]), .desc_poll_o(desc_poll[c]),
-      .desc_valid_i(desc_valid[c]), .desc_i(desc_seg),
+      .desc_valid_i(desc_valid[c]), .desc_i(desc_seg), .desc_abort_i(desc_abort || abort_all_i[c]),
       .dep_req_o(dep_req[c]), .dep_young_o(dep_young[c*TW +: TW]), .dep_old_o(dep_old[c*TW +: TW]),
       .dep_done_i(dep_done[c]), .dep_hit_i(dep_hit),
       .seg_valid_o(seg_valid_o[c]), .seg_ce_o(seg_ce_o[c*8 +: 8]),

@@ -40,6 +40,7 @@ module o3_phases #(
   input  wire logic             fail_i,
   input  wire logic             suspended_i,
   input  wire logic             silent_i,     // nobody drove the lines
+  input  wire logic             aborted_i,    // the segment was left out: the operation is aborted
 
   input  wire logic             lost_i,       // the LUN did not answer
   input  wire logic             poll_one_i,   // it is being polled
@@ -78,6 +79,7 @@ module o3_phases #(
   localparam logic [o3_pkg::STATUS_W-1:0] OK      = flash_op_pkg::FLASH_STATUS_OK[2:0];
   localparam logic [o3_pkg::STATUS_W-1:0] FAIL    = flash_op_pkg::FLASH_STATUS_FAIL[2:0];
   localparam logic [o3_pkg::STATUS_W-1:0] TIMEOUT = flash_op_pkg::FLASH_STATUS_TIMEOUT[2:0];
+  localparam logic [o3_pkg::STATUS_W-1:0] ABORTED = flash_op_pkg::FLASH_STATUS_ABORTED[2:0];
 
   always_comb begin
     {tag_o, opc_o, last_o, plane_o, phase_o, run_lun_o} = 'x;
@@ -105,6 +107,10 @@ module o3_phases #(
         want_o      = then_i;
         if (want_o) phase_o = o3_pkg::PHASE_SUSPEND;
         run_write_o = want_o;
+      end else if (aborted_i) begin  // a read, too: no landing comes
+        fin_o        = 1'b1;
+        fin_end_o    = 1'b1;
+        fin_status_o = ABORTED;
       end else if (ev_done_i && !polled_i) begin
         unique case (phase_o)
           o3_pkg::PHASE_DATA_OUT: begin

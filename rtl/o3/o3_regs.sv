@@ -27,6 +27,7 @@ module o3_regs (
   output logic      [1:0]    rresp_o,
 
   // While it is low, registers that need it are not written.
+  input  wire logic          if_abort_free_i,
   input  wire logic          if_cq_any_i,
   input  wire logic          if_idle_i,
   input  wire logic          if_window_free_i,
@@ -54,6 +55,8 @@ module o3_regs (
 
   // 0x010 ctrl
   output logic               ctrl_hold_o,
+  input  wire logic          ctrl_soft_reset_clr_i,
+  output logic               ctrl_soft_reset_o,
 
   // 0x014 status
   input  wire logic          status_busy_i,
@@ -137,6 +140,15 @@ module o3_regs (
   output logic      [5:0]    ready_mask_ticks_o,
   output logic               ready_synchronous_o,
 
+  // 0x0b0 abort
+  output logic      [15:0]   abort_channels_o,
+
+  // 0x0b4 abort_op
+  output logic      [15:0]   abort_op_tag_o,
+  output logic               abort_op_go_o,
+  input  wire logic          abort_op_found_i,
+  input  wire logic          abort_op_busy_i,
+
   // 0x0c0 perf_ctrl
   output logic               perf_ctrl_enable_o,
   output logic               perf_ctrl_clear_o,
@@ -215,8 +227,10 @@ module o3_regs (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ctrl_hold_o <= 1'h0;
+      ctrl_soft_reset_o <= 1'h0;
     end else begin
       if (w_ctrl && w_strb_q[0]) ctrl_hold_o <= w_data_q[0];
+      ctrl_soft_reset_o <= (w_ctrl && w_strb_q[0] && w_data_q[1]) || (ctrl_soft_reset_o && !ctrl_soft_reset_clr_i);
     end
   end
 
@@ -257,7 +271,7 @@ module o3_regs (
 
   // Time out
   logic w_timeout;
-  assign w_timeout = wr && if_idle_i && aw_q == 10'h009;
+  assign w_timeout = wr && aw_q == 10'h009;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       timeout_stamps_o <= 32'h0;
@@ -437,6 +451,32 @@ module o3_regs (
     end
   end
 
+  // Abort channels
+  logic w_abort;
+  assign w_abort = wr && aw_q == 10'h02c;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      abort_channels_o <= 16'h0;
+    end else begin
+      if (w_abort && w_strb_q[0]) abort_channels_o[7:0] <= w_data_q[7:0];
+      if (w_abort && w_strb_q[1]) abort_channels_o[15:8] <= w_data_q[15:8];
+    end
+  end
+
+  // Abort an operation
+  logic w_abort_op;
+  assign w_abort_op = wr && if_abort_free_i && aw_q == 10'h02d;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      abort_op_tag_o <= 16'h0;
+      abort_op_go_o <= 1'h0;
+    end else begin
+      if (w_abort_op && w_strb_q[0]) abort_op_tag_o[7:0] <= w_data_q[7:0];
+      if (w_abort_op && w_strb_q[1]) abort_op_tag_o[15:8] <= w_data_q[15:8];
+      abort_op_go_o <= w_abort_op && w_strb_q[2] && w_data_q[16];
+    end
+  end
+
   // Control of the performance counters
   logic w_perf_ctrl;
   assign w_perf_ctrl = wr && aw_q == 10'h030;
@@ -557,9 +597,9 @@ module o3_regs (
   // ---- a write that has met no register is an error ----
   assign w_hit = w_ctrl || w_mode || w_stations || w_age_limit || w_timeout || w_geometry
               || w_row || w_intr_status || w_intr_enable || w_intr_test || (|w_window) || w_doorbell
-              || w_cq_pop || w_suspend || w_suspend_progress || w_poll || w_ready || w_perf_ctrl
-              || w_poll_read || w_poll_program || w_poll_erase || w_poll_plane_queue || w_poll_reset || w_poll_suspend_program
-              || w_poll_suspend_erase || w_poll_again;
+              || w_cq_pop || w_suspend || w_suspend_progress || w_poll || w_ready || w_abort
+              || w_abort_op || w_perf_ctrl || w_poll_read || w_poll_program || w_poll_erase || w_poll_plane_queue
+              || w_poll_reset || w_poll_suspend_program || w_poll_suspend_erase || w_poll_again;
 
   // ---- what a read finds ----
   logic in_perf;
@@ -581,7 +621,7 @@ module o3_regs (
         10'h000: r_data = {16'h4f33, 8'h1, 8'h0};  // id
         10'h001: r_data = {shape0_planes_i, shape0_stations_i, shape0_luns_i, shape0_channels_i};  // shape0
         10'h002: r_data = {shape1_streams_i, shape1_cq_depth_i, shape1_tags_i};  // shape1
-        10'h004: r_data = {31'd0, ctrl_hold_o};  // ctrl
+        10'h004: r_data = {30'd0, ctrl_soft_reset_o, ctrl_hold_o};  // ctrl
         10'h005: r_data = {28'd0,
                            status_cq_full_i,
                            status_cq_any_i,
@@ -617,6 +657,8 @@ module o3_regs (
         10'h029: r_data = {9'd0, suspend_progress_ticks_o};  // suspend_progress
         10'h02a: r_data = {31'd0, poll_enable_o};  // poll
         10'h02b: r_data = {23'd0, ready_synchronous_o, 2'd0, ready_mask_ticks_o};  // ready
+        10'h02c: r_data = {16'd0, abort_channels_o};  // abort
+        10'h02d: r_data = {13'd0, abort_op_busy_i, abort_op_found_i, 1'd0, abort_op_tag_o};  // abort_op
         10'h030: r_data = {30'd0, 1'd0, perf_ctrl_enable_o};  // perf_ctrl
         10'h038: r_data = {9'd0, poll_read_ticks_o};  // poll_read
         10'h039: r_data = {9'd0, poll_program_ticks_o};  // poll_program
@@ -631,7 +673,7 @@ module o3_regs (
     end
   end
 
-  assign idle_o = !wr && !rd && !bvalid_o && !rvalid_o && !doorbell_push_o && !cq_pop_pop_o && !perf_ctrl_clear_o;
+  assign idle_o = !wr && !rd && !bvalid_o && !rvalid_o && !doorbell_push_o && !cq_pop_pop_o && !abort_op_go_o && !perf_ctrl_clear_o;
 
   // The master holds a request until it is taken, this block an answer.
   `O3_STANDS(AwHeld, awvalid_i, awready_o, $bits(awaddr_i), awaddr_i, clk_i, rst_ni)

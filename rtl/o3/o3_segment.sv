@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the segment port of one channel: after a grant it fetches the descriptor, puts the segment out
-// and keeps what came back of it until that is taken.
+// and keeps what came back of it until that is taken. A segment of an operation that is to be aborted is left out,
+// where no die waits for it.
 `default_nettype none
 `include "assert.svh"
 
@@ -29,6 +30,7 @@ module o3_segment #(
   input  wire logic              desc_ack_i,
   input  wire logic              desc_valid_i,
   input  wire o3_pkg::seg_t      desc_i,
+  input  wire logic              desc_abort_i,  // its operation is to be aborted
 
   // As in o3_channel.
   output logic                   seg_valid_o,
@@ -55,7 +57,8 @@ module o3_segment #(
   output logic                   fail_o,
   output logic                   suspended_o,   // and ready
   output logic                   ready_o,
-  output logic                   silent_o       // FFh: nobody drives the lines
+  output logic                   silent_o,      // FFh: nobody drives the lines
+  output logic                   aborted_o      // it was left out
 );
 
   localparam logic [OW-1:0] RESET = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
@@ -63,12 +66,23 @@ module o3_segment #(
   logic             asking_q, granted_q;
   logic [RUN_W-1:0] run_q;
 
-  assign free_o     = !granted_q && !seg_valid_o;
+  assign free_o     = !granted_q && !seg_valid_o && !done_o;
   assign fetch_o    = granted_q;
   assign desc_req_o = asking_q;
   assign desc_tag_o = run_q[RUN_W-1 -: TW];
   assign desc_plane_o = run_q[PW +: 2];
   assign desc_poll_o  = run_q[PW + 4 +: OW] == RESET && run_q[PW-1:0] == o3_pkg::PHASE_STATUS;
+
+  // A die that has had a plane's command or data waits for those of the others; what it reads out is not needed.
+  logic leave_out;
+  always_comb begin
+    leave_out = 1'b0;
+    if (desc_valid_i && desc_abort_i && run_q[PW + 4 +: OW] != RESET) begin
+      leave_out = run_q[PW-1:0] == o3_pkg::PHASE_DATA_OUT
+               || (run_q[PW +: 2] == 2'd0
+                   && (run_q[PW-1:0] == o3_pkg::PHASE_COMMAND || run_q[PW-1:0] == o3_pkg::PHASE_DATA_IN));
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -81,9 +95,9 @@ module o3_segment #(
         asking_q  <= grant_i || (asking_q && !desc_ack_i);
         granted_q <= grant_i || !desc_valid_i;
       end
-      if (desc_valid_i) seg_valid_o <= 1'b1;
+      if (desc_valid_i) seg_valid_o <= !leave_out;
       else if (take_i) seg_valid_o <= 1'b0;
-      done_o <= seg_done_i || (done_o && !take_i);
+      done_o <= seg_done_i || leave_out || (done_o && !take_i);
     end
   end
 
@@ -100,6 +114,7 @@ module o3_segment #(
       silent_o    <= seg_status_i == o3_pkg::STATUS_UNDRIVEN;
     end
     if (desc_valid_i) begin
+      aborted_o     <= leave_out;
       seg_ce_o      <= desc_i.ce;
       seg_lun_o     <= desc_i.lun;
       seg_opcode_o  <= desc_i.opcode;
@@ -131,6 +146,7 @@ module o3_segment #(
   `O3_HOLDS(SegmentStandsUntilDone, seg_valid_o || !valid_was_q || done_was_q)
   `O3_HOLDS(SegmentIsNotOverwritten, !desc_valid_i || !seg_valid_o)
   `O3_HOLDS(TakenHasEnded, !take_i || done_o)
+  `O3_HOLDS(LeftOutIsNotPutOut, !(done_o && aborted_o) || !(seg_valid_o || granted_q))
   `O3_ASSERTS_END
 
 endmodule

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the descriptors of all operations by tag, and the one unit that compares their rows.
+// tlmssd: the descriptors of all operations by tag, which of them are to be aborted, and the one unit that compares
+// their rows.
 // One read a cycle: the channels' segments first, then the comparison.
 `default_nettype none
 `include "assert.svh"
@@ -16,6 +17,8 @@ module o3_store #(
 
   input  wire logic                   wr_i,
   input  wire logic [DESC_W-1:0]      wr_op_i,
+  input  wire logic                   abort_i,      // not with wr_i: the operation of abort_tag_i is to be aborted
+  input  wire logic [TW-1:0]          abort_tag_i,
 
   // A channel that has been given its bus: data one cycle after the acknowledge.
   input  wire logic [CHANNELS-1:0]    seg_req_i,
@@ -23,6 +26,7 @@ module o3_store #(
   output logic [CHANNELS-1:0]         seg_ack_o,
   output logic [CHANNELS-1:0]         seg_valid_o,
   output logic [DESC_W-1:0]           seg_desc_o,
+  output logic                        seg_abort_o,
 
   // Does `young` depend on `old`? The request stands until its answer.
   input  wire logic [CHANNELS-1:0]    dep_req_i,
@@ -39,6 +43,7 @@ module o3_store #(
 
   (* no_rw_check *)  // an operation is read when it has long been written
   logic [DESC_W-1:0] desc_m [0:TAGS-1];
+  logic              abort_m [0:TAGS-1];  // an operation that takes a tag clears its bit
 
   // ---- who reads ----
   logic                seg_any, rd;
@@ -65,7 +70,11 @@ module o3_store #(
 
   always_ff @(posedge clk_i) begin
     if (wr_i) desc_m[wr_op_i[TW-1:0]] <= wr_op_i;
-    if (rd) seg_desc_o <= desc_m[rd_tag];
+    if (wr_i || abort_i) abort_m[wr_i ? wr_op_i[TW-1:0] : abort_tag_i] <= !wr_i;
+    if (rd) begin
+      seg_desc_o  <= desc_m[rd_tag];
+      seg_abort_o <= abort_m[rd_tag];
+    end
   end
 
   // ---- the comparison: one row of the younger against all of the older in a cycle ----
@@ -139,6 +148,7 @@ module o3_store #(
              && wr_op_i[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8] <= flash_op_pkg::FLASH_OP_RESET
              && wr_op_i[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8] >= 8'd1
              && wr_op_i[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8] <= flash_op_pkg::FLASH_MAX_PLANES[7:0]), clk_i, rst_ni)
+  `O3_ASSERT(OneWriteACycle, !(wr_i && abort_i), clk_i, rst_ni)
   `O3_ASSERT(AckIsAskedFor, (seg_ack_o & ~seg_req_i) == '0, clk_i, rst_ni)
   `O3_ASSERT(QuestionStands, state_q == IDLE || dep_req_i[dep_q], clk_i, rst_ni)
   `O3_ASSERT(OneReadACycle, (seg_ack_o & (seg_ack_o - CHANNELS'(1))) == '0, clk_i, rst_ni)

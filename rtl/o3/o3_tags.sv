@@ -12,8 +12,8 @@ module o3_tags #(
   input  wire logic          rst_ni,
   input  wire logic [15:0]   op_tag_i,
   output logic               op_free_o,     // an operation may take it
-  input  wire logic [15:0]   land_tag_i,
-  output logic               land_known_o,  // its operation has not been told
+  input  wire logic [15:0]   ask_tag_i,
+  output logic               ask_known_o,   // its operation has not been told
   input  wire logic          take_i,        // op_tag_i goes in
   input  wire logic          leave_i,
   input  wire logic [TW-1:0] leave_tag_i
@@ -21,8 +21,8 @@ module o3_tags #(
 
   logic [TAGS-1:0] used_q;
 
-  assign op_free_o    = op_tag_i[15:TW] == '0 && !used_q[op_tag_i[TW-1:0]];
-  assign land_known_o = land_tag_i[15:TW] == '0 && used_q[land_tag_i[TW-1:0]];
+  assign op_free_o   = op_tag_i[15:TW] == '0 && !used_q[op_tag_i[TW-1:0]];
+  assign ask_known_o = ask_tag_i[15:TW] == '0 && used_q[ask_tag_i[TW-1:0]];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) used_q <= '0;

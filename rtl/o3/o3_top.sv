@@ -103,6 +103,8 @@ module o3_top
   logic [o3_pkg::MASK_W-1:0] ready_mask;
   logic         ready_synchronous;
   logic [8*24-1:0] poll_times;  // by o3_pkg::POLL_*
+  logic         soft_reset, soft_end, abort_go, abort_wait_q, abort_ready, abort_found, abort_found_q;
+  logic [15:0]  abort_channels, abort_tag;
   logic         hold, busy, regs_idle, push, pop, perf_enable, perf_clear, perf_rd, perf_channel_rd;
   logic [511:0] window;
   logic         taken_intr, full_intr, refused_intr, take_window, refuse;
@@ -114,10 +116,10 @@ module o3_top
   logic [QW-1:0] cq_level;
   logic [63:0]  cq_head;
 
-  // Registers change by accesses and by operations that came through the window; the controller's copies of them an
-  // edge later, at which regs_idle is still low.
+  // Registers change by accesses, by operations that came through the window and by ends of aborts; the controller's
+  // copies of what is written an edge later, at which regs_idle is still low.
   logic clk_regs, regs_set;
-  assign regs_set = take_window || refuse || (done_valid && ours);
+  assign regs_set = take_window || refuse || (done_valid && ours) || abort_wait_q || soft_end;
   o3_gate u_gate_regs (
     .clk_i, .en_i(awvalid_i || wvalid_i || arvalid_i || regs_set || !regs_idle || !rst_n), .clk_o(clk_regs)
   );
@@ -126,14 +128,16 @@ module o3_top
     .clk_i(clk_regs), .rst_ni(rst_n),
     .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wdata_i, .wstrb_i, .bvalid_o, .bready_i,
     .bresp_o, .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o,
-    .if_cq_any_i(cq_any), .if_idle_i(!busy), .if_window_free_i(window_free),
+    .if_cq_any_i(cq_any), .if_abort_free_i(!abort_go && !abort_wait_q), .if_idle_i(!busy),
+    .if_window_free_i(window_free),
     .perf_rd_o(perf_rd), .perf_addr_o(perf_addr), .perf_data_i(perf_data),
     .perf_channel_rd_o(perf_channel_rd), .perf_channel_addr_o(perf_channel_addr),
     .perf_channel_data_i(perf_channel_data),
     .shape0_channels_i(8'(CHANNELS)), .shape0_luns_i(8'(LUNS)), .shape0_stations_i(8'(STATIONS)),
     .shape0_planes_i(flash_op_pkg::FLASH_MAX_PLANES[7:0]), .shape1_tags_i(16'(TAGS)),
     .shape1_cq_depth_i(8'(CQ_DEPTH)), .shape1_streams_i(flash_op_pkg::FLASH_STREAMS[7:0]),
-    .ctrl_hold_o(hold), .status_busy_i(busy), .status_window_full_i(!window_free),
+    .ctrl_hold_o(hold), .ctrl_soft_reset_clr_i(soft_end), .ctrl_soft_reset_o(soft_reset),
+    .status_busy_i(busy), .status_window_full_i(!window_free),
     .status_cq_any_i(cq_any), .status_cq_full_i(!cq_ready),
     .mode_mode_o(mode), .stations_stations_o(stations), .age_limit_stamps_o(age_limit),
     .timeout_stamps_o(timeout), .geometry_channels_o(channels), .geometry_ces_o(ces),
@@ -141,6 +145,8 @@ module o3_top
     .row_lun_lsb_o(row_lun), .suspend_erases_o(suspend_erases), .suspend_programs_o(suspend_programs),
     .suspend_times_o(suspends), .suspend_least_priority_o(suspend_priority),
     .suspend_progress_ticks_o(suspend_progress), .poll_enable_o(poll),
+    .abort_channels_o(abort_channels), .abort_op_tag_o(abort_tag), .abort_op_go_o(abort_go),
+    .abort_op_found_i(abort_found_q), .abort_op_busy_i(abort_go || abort_wait_q),
     .poll_read_ticks_o(poll_read), .poll_program_ticks_o(poll_program), .poll_erase_ticks_o(poll_erase),
     .poll_plane_queue_ticks_o(poll_queue), .poll_reset_ticks_o(poll_reset),
     .poll_suspend_program_ticks_o(poll_suspend_program),
@@ -161,15 +167,18 @@ module o3_top
                        1'b0, poll_reset, 1'b0, poll_queue, 1'b0, poll_erase, 1'b0, poll_program,
                        1'b0, poll_read};
 
-  // ---- operations in: the window goes first ----
-  logic         op_valid, op_ready, empty;
+  // ---- operations in: the window goes first. A soft reset lets none of the port in, but that of the window, held or
+  // not, which it aborts ----
+  logic         op_valid, op_ready, window_may, port_may, empty;
   logic [511:0] op;
+  assign window_may  = !hold || soft_reset;
+  assign port_may    = !hold && !soft_reset;
   assign refuse      = push && window[15:0] >= 16'(TAGS);
-  assign window_free = !window_full_q && !push;
-  assign op_valid    = (window_full_q || op_valid_i) && !hold;
+  assign window_free = !window_full_q && !push && !soft_reset;
+  assign op_valid    = window_full_q ? window_may : port_may && op_valid_i;
   assign op          = window_full_q ? window : op_i;
-  assign op_ready_o  = op_ready && !window_full_q && !hold;
-  assign take_window = window_full_q && op_ready && !hold;
+  assign op_ready_o  = op_ready && !window_full_q && port_may;
+  assign take_window = window_full_q && op_ready && window_may;
   assign busy        = !empty || !window_free;
   always_ff @(posedge clk_regs) begin
     if (!rst_n) begin
@@ -178,6 +187,18 @@ module o3_top
     end else begin
       window_full_q <= (push && !refuse) || (window_full_q && !take_window);
       if (take_window) pushed_q <= pushed_q + 32'd1;
+    end
+  end
+
+  // ---- aborts. A soft reset aborts all channels, and ends when no operation is left ----
+  assign soft_end = soft_reset && empty && !window_full_q;
+  always_ff @(posedge clk_regs) begin
+    if (!rst_n) begin
+      abort_wait_q  <= 1'b0;
+      abort_found_q <= 1'b0;
+    end else begin
+      abort_wait_q  <= abort_go || (abort_wait_q && !abort_ready);
+      if (abort_wait_q) abort_found_q <= abort_ready && abort_found;
     end
   end
 
@@ -217,6 +238,8 @@ module o3_top
     .poll_i(poll), .poll_times_i(poll_times), .row_lun_i(row_lun),
     .ready_mask_i(ready_mask), .ready_synchronous_i(ready_synchronous),
     .op_valid_i(op_valid), .op_ready_o(op_ready), .op_i(op), .op_window_i(window_full_q),
+    .abort_all_i(abort_channels[CHANNELS-1:0] | {CHANNELS{soft_reset}}),
+    .abort_valid_i(abort_wait_q), .abort_ready_o(abort_ready), .abort_tag_i(abort_tag), .abort_found_o(abort_found),
     .done_valid_o(done_valid), .done_ready_i(done_ready), .done_tag_o(done_tag),
     .done_status_o(done_status), .done_planes_o(done_planes), .done_cookie_o(done_cookie),
     .done_window_o(ours),
@@ -255,12 +278,14 @@ module o3_top
   assign held_tag_o    = 16'(held_tag);
   assign held_status_o = 8'(held_status);
   assign held_planes_o = 8'(held_planes);
-  assign idle_o = controller_idle && regs_idle && !take_window;
+  assign idle_o = controller_idle && regs_idle && !take_window && !abort_wait_q && !soft_end;
 
   `O3_ASSERT(DoorbellOnAFreeWindow, !push || !window_full_q, clk_i, rst_n)
   `O3_STANDS(WindowWaitsUntilTaken, window_full_q, take_window, 1, 1'b1, clk_i, rst_n)
   `O3_ASSERT(CompletesWhereHandedIn, (!done_valid_o || by_port_q != 16'd0)
                                 && (!(done_valid && ours) || by_window_q != 16'd0), clk_i, rst_n)
+  // One may be offered still, and one that was refused may be on its way to that.
+  `O3_ASSERT(SoftResetEndsEmpty, !soft_end || by_port_q + by_window_q <= 16'd2, clk_i, rst_n)
   // Who offers holds what it offers until it is taken.
   `O3_STANDS(OpHeld, op_valid_i, op_ready_o, 512, op_i, clk_i, rst_n)
   `O3_STANDS(LandHeld, land_valid_i, land_ready_o, 16, land_tag_i, clk_i, rst_n)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from systemrdl.node import RegfileNode, RegNode
 from systemrdl.rdltypes import AccessType, OnWriteType
 
-KNOWN_OF_A_FIELD = {"name", "desc", "sw", "hw", "reset", "onwrite", "hwset", "singlepulse"}
+KNOWN_OF_A_FIELD = {"name", "desc", "sw", "hw", "reset", "onwrite", "hwset", "hwclr", "singlepulse"}
 KNOWN_OF_A_REG = {"name", "desc", "regwidth", "accesswidth", "write_if"}
 
 
@@ -23,13 +23,13 @@ class Field:
     lsb: int
     width: int
     reset: int
-    kind: str         # constant, input, store, sticky (set by hardware, cleared by a 1), pulse
+    kind: str         # constant, input, store, sticky (set by hardware, cleared by a 1), lasting (the reverse), pulse
     reads: bool       # software
     desc: str
 
     @property
     def writes(self):
-        return self.kind in ("store", "sticky", "pulse")
+        return self.kind in ("store", "sticky", "lasting", "pulse")
 
     @property
     def mask(self):
@@ -121,13 +121,19 @@ def field_of(node):
             raise RdlError(f"{node.get_path()}: hwset needs onwrite = woclr")
         if node.width != 1:
             raise RdlError(f"{node.get_path()}: a field that hardware sets has one bit")
+    elif node.get_property("hwclr"):
+        kind, wanted = "lasting", (AccessType.rw, AccessType.rw)
+        if node.get_property("onwrite") != OnWriteType.woset:
+            raise RdlError(f"{node.get_path()}: hwclr needs onwrite = woset")
+        if node.width != 1:
+            raise RdlError(f"{node.get_path()}: a field that hardware clears has one bit")
     elif sw == AccessType.rw:
         kind, wanted = "store", (AccessType.rw, AccessType.r)
     elif hw == AccessType.na:
         kind, wanted = "constant", (AccessType.r, AccessType.na)
     else:
         kind, wanted = "input", (AccessType.r, AccessType.w)
-    if (sw, hw) != wanted or (kind != "sticky" and node.get_property("onwrite") is not None):
+    if (sw, hw) != wanted or (kind not in ("sticky", "lasting") and node.get_property("onwrite") is not None):
         raise RdlError(f"{node.get_path()}: cannot be built with sw = {sw.name}, hw = {hw.name}")
     if kind != "input" and not isinstance(reset, int):
         raise RdlError(f"{node.get_path()}: needs a reset value")

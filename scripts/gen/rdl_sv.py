@@ -89,6 +89,9 @@ def field_ports(reg):
         elif f.kind == "sticky":
             yield port("input", width, name + "_set_i")
             yield port("output", width, name + "_o")
+        elif f.kind == "lasting":
+            yield port("input", width, name + "_clr_i")
+            yield port("output", width, name + "_o")
 
 
 def ports(regmap):
@@ -151,6 +154,8 @@ def write_logic(regmap, reg):
             body.append(f"      {name}_o <= {enable} && {strobe} && {data};")
         elif f.kind == "sticky":
             body.append(f"      {name}_o <= {name}_set_i || ({name}_o && !({enable} && {strobe} && {data}));")
+        elif f.kind == "lasting":
+            body.append(f"      {name}_o <= ({enable} && {strobe} && {data}) || ({name}_o && !{name}_clr_i);")
         elif reg.array:
             body.append(f"      if ({enable} != '0) begin")
             body.append(f"        for (int unsigned i = 0; i < {reg.count}; i++) begin")

@@ -21,7 +21,7 @@ def cpp(regmap, origin):
             base = f"{name}{camel(f.name)}"
             out.append(f"inline constexpr u32 {base}Lsb = {f.lsb};")
             out.append(f"inline constexpr u32 {base}Mask = 0x{f.mask:08x};")
-            if f.kind in ("store", "constant", "sticky"):
+            if f.kind in ("store", "constant", "sticky", "lasting"):
                 out.append(f"inline constexpr u32 {base}Reset = 0x{f.reset:x};")
 
     for reg in regmap.regs:
@@ -46,7 +46,7 @@ def cell(text):
 
 
 def access(f):
-    return {"constant": "r", "input": "r", "store": "rw", "sticky": "r, w1c", "pulse": "w1"}[f.kind]
+    return {"constant": "r", "input": "r", "store": "rw", "sticky": "r, w1c", "lasting": "r, w1s", "pulse": "w1"}[f.kind]
 
 
 def bits(f):

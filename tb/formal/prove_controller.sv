@@ -93,6 +93,7 @@ module prove_controller #(
     .ready_mask_i(MASK), .ready_synchronous_i(LATE == 0),
     .channels_i(8'd2), .ces_i(8'd2), .luns_i(8'd1), .lun_shift_i(3'd0),
     .op_valid_i(op_valid_i && rst_n), .op_ready_o(op_ready), .op_i(op), .op_window_i(1'b0),
+    .abort_all_i(2'd0), .abort_valid_i(1'b0), .abort_ready_o(), .abort_tag_i(16'd0), .abort_found_o(),
     .done_valid_o(done_valid), .done_ready_i, .done_tag_o(done_tag), .done_status_o(), .done_planes_o(),
     .done_cookie_o(), .done_window_o(),
     .land_valid_i(land_valid_i && rst_n), .land_ready_o(land_ready), .land_tag_i(16'(land_tag_i)),

@@ -18,17 +18,18 @@ module prove_regs (
   input  wire logic        arvalid_i,
   input  wire logic [11:0] araddr_i,
   input  wire logic        rready_i,
-  input  wire logic [2:0]  needs_i,  // what registers need to be written: free
+  input  wire logic [3:0]  needs_i,  // what registers need to be written: free
   input  wire logic [2:0]  sets_i,   // interrupts
+  input  wire logic        ends_i,   // of a soft reset
   input  wire logic [31:0] value_i   // of what is kept elsewhere
 );
 
   localparam logic [1:0] OKAY = 2'b00, SLVERR = 2'b10;
-  localparam int unsigned ALL_W = 857;
+  localparam int unsigned ALL_W = 875;
 
   `PROVE_RESET
 
-  logic             awready, wready, bvalid, arready, rvalid, hold, push, pop, clear, idle;
+  logic             awready, wready, bvalid, arready, rvalid, hold, soft, push, pop, clear, abort, idle;
   logic [1:0]       bresp, rresp;
   logic [31:0]      rdata;
   logic [2:0]       noted;
@@ -38,12 +39,13 @@ module prove_regs (
     .clk_i, .rst_ni(rst_n), .awvalid_i, .awready_o(awready), .awaddr_i, .wvalid_i, .wready_o(wready), .wdata_i,
     .wstrb_i, .bvalid_o(bvalid), .bready_i, .bresp_o(bresp), .arvalid_i, .arready_o(arready), .araddr_i, .rvalid_o(rvalid),
     .rready_i, .rdata_o(rdata), .rresp_o(rresp),
-    .if_cq_any_i(needs_i[0]), .if_idle_i(needs_i[1]), .if_window_free_i(needs_i[2]),
+    .if_cq_any_i(needs_i[0]), .if_idle_i(needs_i[1]), .if_window_free_i(needs_i[2]), .if_abort_free_i(needs_i[3]),
     .perf_rd_o(), .perf_addr_o(), .perf_data_i(value_i), .perf_channel_rd_o(), .perf_channel_addr_o(),
     .perf_channel_data_i(value_i),
     .shape0_channels_i(8'd2), .shape0_luns_i(8'd2), .shape0_stations_i(8'd2), .shape0_planes_i(8'd4),
     .shape1_tags_i(16'd16), .shape1_cq_depth_i(8'd2), .shape1_streams_i(8'd64),
-    .ctrl_hold_o(hold), .status_busy_i(value_i[0]), .status_window_full_i(value_i[1]), .status_cq_any_i(value_i[2]),
+    .ctrl_hold_o(hold), .ctrl_soft_reset_clr_i(ends_i), .ctrl_soft_reset_o(soft),
+    .status_busy_i(value_i[0]), .status_window_full_i(value_i[1]), .status_cq_any_i(value_i[2]),
     .status_cq_full_i(value_i[3]), .mode_mode_o(all[1:0]), .stations_stations_o(all[6:2]),
     .age_limit_stamps_o(all[29:7]), .timeout_stamps_o(all[61:30]), .geometry_channels_o(all[69:62]),
     .geometry_ces_o(all[77:70]), .geometry_luns_o(all[85:78]), .geometry_lun_shift_o(all[88:86]),
@@ -59,9 +61,10 @@ module prove_regs (
     .perf_ctrl_enable_o(all[658]), .perf_ctrl_clear_o(clear), .poll_read_ticks_o(all[681:659]),
     .poll_program_ticks_o(all[704:682]), .poll_erase_ticks_o(all[727:705]), .poll_plane_queue_ticks_o(all[750:728]),
     .poll_reset_ticks_o(all[773:751]), .poll_suspend_program_ticks_o(all[796:774]),
-    .poll_suspend_erase_ticks_o(all[819:797]), .poll_again_ticks_o(all[842:820]), .idle_o(idle)
+    .poll_suspend_erase_ticks_o(all[819:797]), .poll_again_ticks_o(all[842:820]),
+    .abort_channels_o(all[858:843]), .abort_op_tag_o(all[874:859]), .abort_op_go_o(abort),
+    .abort_op_found_i(value_i[0]), .abort_op_busy_i(value_i[1]), .idle_o(idle)
   );
-  assign all[ALL_W-1:843] = '0;
 
   // ---- requests that have been taken and not answered: two of each at most, the older in place 0 ----
   // Of a write's address: is it that of CTRL, which every write may change, or of ID, which none may; of its data what
@@ -100,7 +103,7 @@ module prove_regs (
   assign expected = (ctrl_q[0] && strb_q[0]) ? data_q[0] : hold_q;
 
   // ---- the edge before ----
-  logic             was_q = 1'b0, bvalid_q, bready_q, rvalid_q, rready_q, write_q, idle_q, hold_was_q;
+  logic             was_q = 1'b0, bvalid_q, bready_q, rvalid_q, rready_q, write_q, idle_q, hold_was_q, soft_q, ends_q;
   logic [1:0]       bresp_q, rresp_q, b_waits_q = '0, r_waits_q = '0;
   logic [31:0]      rdata_q;
   logic [2:0]       noted_q, sets_q;
@@ -108,9 +111,10 @@ module prove_regs (
   always_ff @(posedge clk_i) begin
     was_q <= rst_n;
     {bvalid_q, bready_q, rvalid_q, rready_q, hold_was_q} <= {bvalid, bready_i, rvalid, rready_i, hold};
+    {soft_q, ends_q} <= {soft, ends_i};
     {bresp_q, rresp_q, rdata_q, noted_q, sets_q, all_q}  <= {bresp, rresp, rdata, noted, sets_i, all};
     write_q <= aw_q != 2'd0 && w_q != 2'd0;
-    idle_q  <= idle && !awvalid_i && !wvalid_i && !arvalid_i && sets_i == '0;
+    idle_q  <= idle && !awvalid_i && !wvalid_i && !arvalid_i && sets_i == '0 && !ends_i;
     // Edges that a request has waited, while no older answer stands.
     b_waits_q <= (rst_n && aw_q != 2'd0 && w_q != 2'd0 && !bvalid) ? b_waits_q + 2'd1 : 2'd0;
     r_waits_q <= (rst_n && ar_q != 2'd0 && !rvalid) ? r_waits_q + 2'd1 : 2'd0;
@@ -149,7 +153,7 @@ module prove_regs (
       if (rvalid) begin
         `PROVE(rresp == OKAY || rresp == SLVERR);
         if (read_id_q[0]) `PROVE(rresp == OKAY && rdata == 32'h4f330100);
-        if (read_ctrl_q[0]) `PROVE(rresp == OKAY && rdata[31:1] == '0);
+        if (read_ctrl_q[0]) `PROVE(rresp == OKAY && rdata[31:2] == '0);
       end
       if (was_q) begin
         // It stands until it is taken.
@@ -158,11 +162,12 @@ module prove_regs (
         // No write, no change: whatever is read.
         if (!write_q) begin
           `PROVE(hold == hold_was_q && all == all_q && noted == (noted_q | sets_q));
-          `PROVE(!push && !pop && !clear);
+          `PROVE(!push && !pop && !clear && !abort);
+          `PROVE(soft == (soft_q && !ends_q));  // it stands until its end
         end
         // idle_o: nothing changes without an input (its clock is gated).
         if (idle_q) begin
-          `PROVE(idle && !bvalid && !rvalid && hold == hold_was_q && all == all_q && noted == noted_q);
+          `PROVE(idle && !bvalid && !rvalid && hold == hold_was_q && soft == soft_q && all == all_q && noted == noted_q);
         end
       end
     end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: what "depends" means: o3_store answers as the table of docs/explanation/o3.md, "Dependencies", for every pair
-// of descriptors of up to four planes; and a channel that has been given its bus gets its own operation's.
+// of descriptors of up to four planes; and a channel that has been given its bus gets its own operation's, and whether
+// that was to be aborted when it was read.
 // Assumed: a question stands until its answer, and no descriptor is written that is asked for. Two reads are
 // never asked about.
 `default_nettype none
@@ -16,6 +17,8 @@ module prove_store #(
   input  wire logic                   clk_i,
   input  wire logic                   wr_i,
   input  wire logic [DESC_W-1:0]      wr_free_i,
+  input  wire logic                   abort_i,
+  input  wire logic [TW-1:0]          abort_tag_i,
   input  wire logic [CHANNELS-1:0]    seg_req_i,
   input  wire logic [CHANNELS*TW-1:0] seg_tag_i,
   input  wire logic [CHANNELS-1:0]    dep_req_i,
@@ -34,7 +37,7 @@ module prove_store #(
   logic [31:0]         page_mask;
   logic [CHANNELS-1:0] seg_ack, seg_valid, dep_done;
   logic [DESC_W-1:0]   seg_desc;
-  logic                dep_hit;
+  logic                dep_hit, abort, seg_abort;
   logic [DESC_W-1:0]   wr_op_i;
   always_comb begin
     wr_op_i = wr_free_i;
@@ -42,11 +45,13 @@ module prove_store #(
       wr_op_i[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * i + ROW_W +: 32 - ROW_W] = '0;
     end
   end
+  assign abort     = abort_i && !wr_i && rst_n;
   assign page_mask = ~(32'hffffffff << page_bits);
 
   o3_store #(.CHANNELS(CHANNELS), .TAGS(TAGS)) u_dut (
-    .clk_i, .rst_ni(rst_n), .page_mask_i(page_mask), .wr_i, .wr_op_i, .seg_req_i, .seg_tag_i,
-    .seg_ack_o(seg_ack), .seg_valid_o(seg_valid), .seg_desc_o(seg_desc), .dep_req_i, .dep_young_i, .dep_old_i,
+    .clk_i, .rst_ni(rst_n), .page_mask_i(page_mask), .wr_i, .wr_op_i, .abort_i(abort), .abort_tag_i,
+    .seg_req_i, .seg_tag_i, .seg_ack_o(seg_ack), .seg_valid_o(seg_valid), .seg_desc_o(seg_desc),
+    .seg_abort_o(seg_abort), .dep_req_i, .dep_young_i, .dep_old_i,
     .dep_done_o(dep_done), .dep_hit_o(dep_hit), .active_o()
   );
 
@@ -67,6 +72,14 @@ module prove_store #(
       o_opc_q    <= wr_op_i[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
       o_planes_q <= wr_op_i[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8];
     end
+  end
+
+  // To be aborted since it was written, now and an edge ago.
+  logic y_abort_q, y_abort_was_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_n && wr_i && wr_op_i[TW-1:0] == young) y_abort_q <= 1'b0;
+    else if (abort && abort_tag_i == young)        y_abort_q <= 1'b1;
+    y_abort_was_q <= y_abort_q;
   end
 
   // The table: a read and a program meet in a page, all others in a block.
@@ -125,6 +138,7 @@ module prove_store #(
           `PROVE(seg_valid[c]);
           `PROVE(seg_desc[flash_op_pkg::FLASH_OP_ROW_LSB +: 128] == y_rows_q);
           `PROVE(seg_desc[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8] == y_opc_q);
+          `PROVE(seg_abort == y_abort_was_q);
         end
       end
     end

@@ -84,11 +84,21 @@ ONE = "addrmap x {{ reg {{ {reg} field {{ {field} }} f[7:0]{reset}; }} one @ 0x4
     ("", "sw = rw; hw = r;", "", "needs a reset value"),
     ("", "sw = r; hw = w;", " = 1", "has no reset value"),
     ("", "sw = rw; hw = rw; hwset; onwrite = woclr;", " = 0", "has one bit"),
+    ("", "sw = rw; hw = rw; hwclr; onwrite = woset;", " = 0", "has one bit"),
+    ("", "sw = rw; hw = rw; hwclr; onwrite = woclr;", " = 0", "hwclr needs onwrite = woset"),
     ("", "sw = w; hw = r;", " = 0", "cannot be built"),
 ])
 def test_what_the_exporters_cannot_do_is_an_error(reg, field, reset, what):
     with pytest.raises(rdl_model.RdlError, match=what):
         map_of(ONE.format(reg=reg, field=field, reset=reset))
+
+
+def test_a_bit_that_hardware_clears_stands_until_then():
+    text = rdl_sv.module(map_of("addrmap x { reg { field { sw = rw; hw = rw; hwclr; onwrite = woset; } f[3:3] = 0; }"
+                                " one @ 0x4; };"), "x.")
+    assert re.search(r"input  wire logic +one_f_clr_i,", text)
+    assert "one_f_o <= (w_one && w_strb_q[0] && w_data_q[3]) || (one_f_o && !one_f_clr_i);" in text
+    assert re.search(r"1'h001: r_data = \{28'd0, one_f_o, 3'd0\};", text)
 
 
 def test_a_new_register_is_in_the_block():

@@ -200,6 +200,18 @@ void ChannelModel::segment_over(u32 index, u32 status)
     run();
 }
 
+/// docs/explanation/rtl-o3.md, "Aborts": before its first segment, and before a burst out.
+bool ChannelModel::abort(u32 index)
+{
+    const Lun& lun = luns_[index];
+    if (lun.op.opcode == FLASH_OP_RESET || (lun.step != 0 && lun.plan[lun.step].phase != Phase::DataOut)) {
+        return false;
+    }
+    end(index, FLASH_STATUS_ABORTED, true);
+    run();
+    return true;
+}
+
 void ChannelModel::end(u32 index, u32 status, bool tell)
 {
     Lun& lun = luns_[index];

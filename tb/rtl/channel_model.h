@@ -42,6 +42,8 @@ public:
     void sweep();
     /// The segment that `lun` wanted is over; `status`: the byte of a status segment.
     void segment_over(u32 lun, u32 status);
+    /// The operation of `lun` is to be aborted, and the bus is its. True: its segment is left out, and it ends.
+    bool abort(u32 lun);
 
     /// The next segment of this LUN; nullptr: it wants none. RESET: that of its CE#'s first LUN.
     const Step* wanted(u32 lun) const;

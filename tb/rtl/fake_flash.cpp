@@ -18,6 +18,7 @@ FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& con
 FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config,
                      const FakeTimes& times, std::unique_ptr<flash::RtlModelIf> model)
     : geometry_(geometry), rules_(geometry), times_(times), config_(config), op_of_tag_(config.tags, -1),
+      abort_tags_(config.tags, false),
       bus_op_(geometry.channels, -1), ready_(geometry.total_dies(), true),
       arrays_(geometry.total_dies()), on_bus_(geometry.channels), holder_(geometry.total_dies(), -1)
 {
@@ -79,6 +80,7 @@ void FakeFlash::book(const flash_op& op)
     Op entry;
     entry.op = op;
     entry.legal = rules_.legal(op);
+    entry.may_abort = abort_tags_[op.tag] || (abort_channels_ >> op.channel & 1) != 0;
     if (entry.legal) {
         entry.plan = plan_of(op);
     } else {
@@ -153,11 +155,17 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
     op_of_tag_[completion.tag] = -1;
     Op& entry = ops_[static_cast<u32>(index)];
     EXPECT_FALSE(entry.done);
+    if (completion.status == FLASH_STATUS_ABORTED && !entry.aborted) {
+        abort(static_cast<u32>(index));
+    }
     EXPECT_TRUE(entry.bus_over) << "completed before its end";
-    EXPECT_EQ(entry.seen.size(), entry.plan.size()) << "completed with segments missing";
-    EXPECT_GE(now_, entry.landed_at) << "completed before its data were in DRAM";
+    if (!entry.aborted) {
+        EXPECT_EQ(entry.seen.size(), entry.plan.size()) << "completed with segments missing";
+        EXPECT_GE(now_, entry.landed_at) << "completed before its data were in DRAM";
+    }
     EXPECT_EQ(completion.cookie, entry.op.cookie);
     const u32 status = !entry.legal             ? FLASH_STATUS_ILLEGAL
+                       : entry.aborted          ? FLASH_STATUS_ABORTED
                        : entry.failed           ? FLASH_STATUS_FAIL
                        : entry.lost_planes != 0 ? FLASH_STATUS_UNCORRECTABLE
                                                 : FLASH_STATUS_OK;
@@ -167,8 +175,8 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
         EXPECT_EQ(completion.failed_planes, entry.completion.failed_planes);
     }
     EXPECT_EQ(completion.failed_planes,
-              entry.failed ? (1u << entry.op.nplanes) - 1 : entry.lost_planes);
-    EXPECT_EQ(completion.corrected, entry.corrected) << "of planes that could be corrected";
+              entry.failed || entry.aborted ? (1u << entry.op.nplanes) - 1 : entry.lost_planes);
+    EXPECT_EQ(completion.corrected, entry.aborted ? 0 : entry.corrected) << "of planes that could be corrected";
     if (ooo() && entry.legal && entry.op.stream != FLASH_NO_STREAM) {
         for (u32 a = oldest_; a < static_cast<u32>(index); ++a) {
             EXPECT_TRUE(ops_[a].done || !ops_[a].legal || ops_[a].op.stream != entry.op.stream)
@@ -197,7 +205,10 @@ void FakeFlash::on_rtl_held(const flash_completion& completion)
     ASSERT_GE(index, 0) << "the end of no operation";
     Op& entry = ops_[static_cast<u32>(index)];
     EXPECT_FALSE(entry.done || entry.held);
-    EXPECT_TRUE(entry.bus_over && now_ >= entry.landed_at) << "held back before its end";
+    if (completion.status == FLASH_STATUS_ABORTED && !entry.aborted) {
+        abort(static_cast<u32>(index));
+    }
+    EXPECT_TRUE(entry.bus_over && (entry.aborted || now_ >= entry.landed_at)) << "held back before its end";
     bool waits = false;
     for (u32 a = oldest_; a < static_cast<u32>(index); ++a) {
         waits |= !ops_[a].done && ops_[a].op.stream == entry.op.stream;

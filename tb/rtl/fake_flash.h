@@ -49,6 +49,11 @@ public:
     void submit_elsewhere(const flash_op& op);
     /// ... and has been told there: checked as one of the port.
     void completed_elsewhere(const flash_completion& completion);
+    /// The operation that has `tag`, or takes it, may be aborted: from the write to the register on, until it is known
+    /// whether it has found one.
+    void abort_operation(u32 tag, bool on);
+    /// Bit c: operations that channel c has, or gets, may be aborted.
+    void abort_channels(u64 channels);
     /// Called after each edge.
     std::function<void()> after_edge;
     /// Called at each completion, at its time: may call submit_at().
@@ -80,6 +85,8 @@ private:
         bool done = false;
         bool held = false; ///< said to have ended, and to wait for an older one of its stream
         bool failed = false;
+        bool may_abort = false;
+        bool aborted = false; ///< it has left its LUN, or can only have
         u32 suspends = 0;
         u64 works_from = 0;     ///< its last resume has ended
         u32 lost_planes = 0;
@@ -144,8 +151,10 @@ private:
     void fall(u32 die);
     void ready_at(u32 die, u64 at, u32 index);
     bool suspendable(const flash_op& op) const;
-    void check_in_order(u32 index) const;
-    void check_dependencies(u32 index) const;
+    void check_in_order(u32 index);
+    void check_dependencies(u32 index);
+    bool can_be_aborted(u32 index) const;
+    void abort(u32 index);
     bool polling() const { return config_.straps.polling.on; }
     bool ooo() const { return config_.straps.mode == config::ControllerMode::Ooo; }
     u64 duration(u64 mean, u64 purpose, u64 op, u64 step) const;
@@ -160,6 +169,8 @@ private:
     std::vector<flash_op> planned_;     ///< by submit event
     std::vector<u32> waiting_;          ///< refused, to be submitted at on_rtl_space()
     std::vector<int> op_of_tag_;
+    std::vector<bool> abort_tags_;
+    u64 abort_channels_ = 0;
     std::vector<int> bus_op_;           ///< by channel: operation whose segment runs; -1: free
     std::vector<bool> ready_;           ///< by die
     std::vector<Array> arrays_;         ///< by die

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the registers of o3_top on a bus of random delays, against a plain model of them.
+#include <cstring>
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 
 #include <Vo3_top.h>
 
+#include "firmware/hal/flash_op.h"
 #include "models/common/hash.h"
 #include "models/flash/o3/o3_regs.h"
 #include "models/flash/rtl/rtl_coverage.h"
@@ -59,6 +61,8 @@ public:
         add(0x0a4, 0x7fffff, 1527);
         add(0x0a8, 0x1, 0);
         add(0x0ac, 0x13f, 5);
+        add(0x0b0, 0xffff, 0);
+        add(0x0b4, 0xffff, 0); // no tag is in use
         for (u32 i = 0; i < 8; ++i) {
             add(0x0e0 + 4 * i, 0x7fffff, 0);
         }
@@ -153,6 +157,12 @@ protected:
         top->now_i = cycle * 5000;
         top->clk_i = 1;
         top->eval();
+    }
+    void edges(u32 n)
+    {
+        for (u32 i = 0; i < n; ++i) {
+            edge();
+        }
     }
     u32 draw(u32 below) { return static_cast<u32>(draw64(seed, 7, ++drawn) % below); }
 
@@ -300,6 +310,58 @@ TEST_P(O3BusRandom, IsAsThePlainModel)
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, O3BusRandom, testing::Range<u64>(1, 9));
+
+// A landing goes first: as long as one comes at each edge (of tags not in use, so none is kept) an abort waits.
+TEST_F(O3Bus, AnAbortThatWaitsCannotBeOverwritten)
+{
+    top->land_valid_i = 1;
+    EXPECT_EQ(write(0x0b4, 7 | 1u << 16, 0xf).response, kOkay);
+    edges(10);
+    EXPECT_EQ(read(0x0b4).data, 7u | 1u << 18);
+    EXPECT_EQ(write(0x0b4, 8, 0xf).response, kSlverr);
+    top->land_valid_i = 0;
+    edges(2);
+    EXPECT_EQ(read(0x0b4).data, 7u) << "no operation has tag 7";
+    EXPECT_EQ(write(0x0b4, 8, 0xf).response, kOkay);
+    EXPECT_EQ(read(0x0b4).data, 8u);
+}
+
+// An erase of a die that never gets ready. A stamp has 2^20 ps, 209.7 edges. With a limit of 1000 stamps it would be
+// given up after 209,000 edges at the earliest; a limit of 3 is written after 5,000. The first sweep comes 3 to 4 stamps
+// after that write, the second, which gives it up, 4 stamps later.
+TEST_F(O3Bus, ANewTimeLimitGivesUpWhatHangs)
+{
+    write(0x024, 1000, 0xf);
+    write(0x028, 1u | 1u << 8 | 1u << 16, 0xf); // one LUN
+    for (u32 i = 0; i < 16; ++i) {
+        top->op_i[i] = 0;
+    }
+    top->op_i[0] = u32{FLASH_OP_ERASE} << 16;
+    top->op_i[1] = 1u << 24; // a plane
+    top->op_valid_i = 1;
+    edges(1);
+    top->op_valid_i = 0;
+    edges(20);
+    ASSERT_TRUE(top->seg_valid_o & 1);
+    std::memset(&top->ready_i, 0, sizeof top->ready_i);
+    top->seg_done_i = 1;
+    edges(1);
+    top->seg_done_i = 0;
+    edges(5000);
+    EXPECT_FALSE(top->done_valid_o);
+    EXPECT_EQ(write(0x010, 2, 0xf).response, kOkay); // a soft reset waits for the die, too
+    EXPECT_EQ(write(0x024, 3, 0xf).response, kOkay);
+    const u64 from = cycle;
+    while (!top->done_valid_o && cycle < from + 5000) {
+        edge();
+    }
+    EXPECT_GE(cycle - from, 7u * 209);
+    EXPECT_LE(cycle - from, 8u * 210 + 20);
+    EXPECT_EQ(top->done_status_o, FLASH_STATUS_TIMEOUT);
+    edges(2);
+    EXPECT_EQ(read(0x010).data, 0u);
+    EXPECT_EQ(read(0x014).data, 0u);
+}
 
 // Both directions at once: neither waits for the other.
 TEST_F(O3Bus, AReadGoesOnBesideAWrite)

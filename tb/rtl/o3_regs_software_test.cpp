@@ -3,110 +3,20 @@
 // by hand.
 #include <cstring>
 #include <deque>
-#include <functional>
 
 #include <gtest/gtest.h>
 
 #include "models/common/hash.h"
-#include "models/flash/o3/o3_regs.h"
 #include "models/flash/rtl/rtl_registry.h"
-#include "tb/rtl/rtl_rig.h"
+#include "tb/rtl/o3_software.h"
 
 namespace tlmssd::tb {
 namespace {
 
 using namespace flash::o3_regs;
 using config::ControllerMode;
-using Result = flash::RtlRegisters::Result;
 
 constexpr u32 kDepth = 16; // of the completion queue
-
-class O3Software : public testing::Test, public RtlRig {
-protected:
-    O3Software() : RtlRig("o3")
-    {
-        geometry.pages = 16;
-        config.tags = 64;
-        config.straps.mode = ControllerMode::Ooo;
-        config.straps.age_limit = 1000;
-    }
-    flash::RtlRegisters& registers() { return *bench().driver().registers(); }
-    flash_op op(u32 opcode, u32 channel, u32 ce, u32 lun, u32 row = 0)
-    {
-        flash_op o = op_at(opcode, channel, ce, lun);
-        o.row[0] = row;
-        o.cookie = 0xc0000000u + o.tag;
-        return o;
-    }
-    /// Hand `o` in through window and doorbell; the window must be free. FakeFlash expects its segments.
-    void ring(const flash_op& o)
-    {
-        hand_in(o, [this, o] { bench().submit_elsewhere(o); });
-    }
-    void hand_in(const flash_op& o, const std::function<void()>& taken)
-    {
-        u32 words[16];
-        std::memcpy(words, &o, sizeof words);
-        for (u32 i = 0; i < 16; ++i) {
-            registers().write(kWindow + 4 * i, words[i], [](const Result& r) { EXPECT_EQ(r.response, 0); });
-        }
-        registers().write(kDoorbell, kDoorbellPushMask, [taken](const Result& r) {
-            EXPECT_EQ(r.response, 0);
-            taken();
-        });
-    }
-    /// Take the head of the completion queue.
-    void pop()
-    {
-        registers().read(kCqHead, [this](const Result& r) {
-            head = flash_completion{};
-            head.tag = static_cast<u16>(r.data & kCqHeadTagMask);
-            head.status = static_cast<u8>((r.data & kCqHeadStatusMask) >> kCqHeadStatusLsb);
-            head.failed_planes = static_cast<u8>(r.data >> kCqHeadFailedPlanesLsb);
-        });
-        registers().read(kCqCookie, [this](const Result& r) { head.cookie = r.data; });
-        registers().write(kCqPop, kCqPopPopMask, [this](const Result& r) {
-            EXPECT_EQ(r.response, 0);
-            ++popped;
-            bench().completed_elsewhere(head);
-        });
-    }
-    u32 read(u32 address)
-    {
-        u32 value = 0;
-        registers().read(address, [&](const Result& r) {
-            EXPECT_EQ(r.response, 0);
-            value = r.data;
-        });
-        settle();
-        return value;
-    }
-    u32 write(u32 address, u32 data)
-    {
-        u32 response = 99;
-        registers().write(address, data, [&](const Result& r) { response = r.response; });
-        settle();
-        return response;
-    }
-    /// Run until all accesses are over.
-    void settle()
-    {
-        while (registers().busy() && !HasFailure()) {
-            ASSERT_TRUE(step());
-        }
-    }
-    /// One microsecond of the array and the controller.
-    bool step()
-    {
-        limit += kClock * 10;
-        bench().run(limit);
-        return limit < kEnough;
-    }
-
-    flash_completion head{};
-    u32 popped = 0;
-    u64 limit = 0;
-};
 
 TEST_F(O3Software, OneReadThroughWindowDoorbellInterruptAndQueue)
 {

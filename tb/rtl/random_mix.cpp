@@ -10,6 +10,7 @@
 #include "models/common/hash.h"
 #include "models/flash/rtl/rtl_registry.h"
 #include "models/flash/rtl/rtl_straps.h"
+#include "tb/rtl/random_aborts.h"
 #include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
@@ -106,6 +107,7 @@ std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelI
     FakeFlash bench(mix.geometry, config, times, std::move(model));
     bench.goals = mix.goals;
 
+    RandomAborts aborts(bench, mix.seed, mix.tags, mix.geometry.channels);
     u32 submitted = 0;
     std::deque<u16> free_tags;
     for (u32 t = 0; t < mix.tags; ++t) {
@@ -118,6 +120,9 @@ std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelI
     };
     bench.on_completion = [&](const flash_completion& completion) {
         free_tags.push_back(completion.tag);
+        if (mix.aborts) {
+            aborts.at_completion();
+        }
         if (submitted < mix.total) {
             // At once, or after a pause that lets the controller fall idle.
             const u64 word = draw64(mix.seed, 200, submitted);
@@ -135,6 +140,11 @@ std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelI
     EXPECT_TRUE(bench.run(20000000000ull)) << "the run did not end";
     EXPECT_EQ(bench.completed(), mix.total) << "operations lost";
     EXPECT_EQ(bench.driver().outstanding(), 0u);
+    if (mix.aborts && mix.goals != nullptr) {
+        mix.goals->see("a tag in use is aborted", aborts.found() != 0);
+        mix.goals->see("a tag not in use is aborted", aborts.not_found() != 0);
+        mix.goals->see("a soft reset", aborts.soft_resets() != 0);
+    }
     EXPECT_EQ(bench.quiet_edges() == 0, mix.gated || !bench.driver().model().knows_idle());
     if (counters != nullptr) {
         flash::RtlDriver& driver = bench.driver();
@@ -262,6 +272,9 @@ const std::vector<std::string> kOutOfOrder = {
 const std::vector<std::string> kSuspend = {
     "suspends an ERASE", "suspends a PROGRAM", "suspends as often as it may", "resumes",
     "a suspend comes too late"};
+const std::vector<std::string> kAborts = {
+    "aborted before its first segment", "aborted before its first burst", "aborted between its bursts",
+    "a tag in use is aborted", "a tag not in use is aborted", "a soft reset"};
 const std::vector<std::string> kPolls = {"polls a busy LUN", "polls a LUN of a RESET"};
 
 } // namespace tlmssd::tb

@@ -34,7 +34,7 @@ public:
         dut->progress_i = dut->poll_i = 0;
         dut->no_grant_i = dut->in_order_i = dut->head_goes_i = 0;
         dut->sweep_i = dut->push_i = dut->open_valid_i = dut->end_take_i = 0;
-        dut->desc_ack_i = dut->desc_valid_i = dut->dep_done_i = dut->seg_done_i = 0;
+        dut->desc_ack_i = dut->desc_valid_i = dut->desc_abort_i = dut->dep_done_i = dut->seg_done_i = 0;
         dut->ready_i = 15;
         dut->mask_i = dut->step_i = 0; // tb/rtl/unit_ready_test.cpp
         dut->synchronous_i = 1;
@@ -45,6 +45,7 @@ public:
     void round(bool more)
     {
         const u32 what = random.below(100);
+        aborts_ = model.in_intake() == 0;
         if (what < 8) {
             advance();
         } else if (what < 18 && !model.closed().empty()) {
@@ -63,6 +64,7 @@ public:
             }
         }
         count_choices();
+        aborts_ = aborts_ && model.in_intake() == 0;
         run_until_quiet();
     }
     bool empty() const { return model.empty(); }
@@ -212,8 +214,28 @@ private:
         if (dut->desc_ack_i) {
             give_plane(ops_[asked_], dut->desc_plane_o);
         }
+        dut->desc_abort_i = random.percent(10) && (aborts_ || !dut->desc_ack_i); // else it means nothing
+        if (dut->desc_ack_i && dut->desc_abort_i) {
+            abort(ops_[asked_]);
+        }
         dut->desc_ack_i = dut->desc_req_o && random.percent(60);
         asked_ = dut->desc_tag_o;
+    }
+    /// The descriptor says so.
+    void abort(const flash_op& op)
+    {
+        const Step step = *model.wanted(lun_of(op));
+        const bool aborted = model.abort(lun_of(op));
+        count_choices();
+        goals_.see("READ is aborted before its command",
+                   aborted && step.phase == Phase::Command && op.opcode == FLASH_OP_READ);
+        goals_.see("a first burst out is left out", aborted && step.phase == Phase::DataOut && step.plane == 0);
+        goals_.see("a later burst out is left out", aborted && step.phase == Phase::DataOut && step.plane != 0);
+        goals_.see("PROGRAM is aborted", aborted && op.opcode == FLASH_OP_PROGRAM);
+        goals_.see("ERASE is aborted", aborted && op.opcode == FLASH_OP_ERASE);
+        goals_.see("RESET is not aborted", op.opcode == FLASH_OP_RESET);
+        goals_.see("a later plane is not aborted", !aborted && step.plane != 0);
+        goals_.see("a status read is not aborted", !aborted && step.phase == Phase::Status);
     }
     /// o3_pkg::seg_t, its last field first.
     void give_plane(const flash_op& op, u32 plane)
@@ -356,6 +378,8 @@ private:
     int remaining_ = -1; ///< cycles of the segment under way; negative: none
     u32 segment_lun_ = 0;
     u32 asked_ = 0;
+    /// An aborted operation leaves its LUN so soon that one from the intake may or may not have a station by then.
+    bool aborts_ = false;
 };
 
 TEST(UnitChannel, IssuesAndEndsEveryOperationAsTheModelDoes)
@@ -366,6 +390,9 @@ TEST(UnitChannel, IssuesAndEndsEveryOperationAsTheModelDoes)
                  "RESET ends well", "RESET is given up", "LUN is given up", "refused on a lost LUN",
                  "R/B# rises late", "FAIL", "a status byte of FFh", "sweep that gives nothing up",
                  "fence opens for RESET", "all LUNs wait", "fourth plane's burst",
+                 "READ is aborted before its command", "a first burst out is left out",
+                 "a later burst out is left out", "PROGRAM is aborted", "ERASE is aborted", "RESET is not aborted",
+                 "a later plane is not aborted", "a status read is not aborted",
                  "end waits for its taker", "a burst waits for another LUN's next plane"});
     for (u64 seed = 0; seed < 30; ++seed) {
         ChannelBench bench(seed, goals);

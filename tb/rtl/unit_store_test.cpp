@@ -18,7 +18,7 @@ class StoreBench {
 public:
     StoreBench(u64 seed, Goals& goals) : random(seed), goals_(goals), seed_(seed)
     {
-        dut->wr_i = dut->seg_req_i = dut->dep_req_i = 0;
+        dut->wr_i = dut->abort_i = dut->seg_req_i = dut->dep_req_i = 0;
         dut->page_mask_i = (1u << kPageBits) - 1;
         dut.reset();
         for (u32 tag = 0; tag < kTags; ++tag) { // a tag is written before it is used
@@ -31,7 +31,7 @@ public:
 
     void cycle(bool ask)
     {
-        dut->wr_i = 0;
+        dut->wr_i = dut->abort_i = 0;
         for (u32 c = 0; c < kChannels && ask; ++c) {
             // A segment is as long as some clocks; seed 3: as many as can be.
             if (!segment_[c].asks && random.percent(seed_ == 3 ? 60 : 8)) {
@@ -45,6 +45,8 @@ public:
         const u32 tag = random.below(kTags);
         if (ask && random.percent(50) && !in_use(tag)) {
             write(tag);
+        } else if (random.percent(20)) {
+            abort(tag);
         }
         drive();
         dut.settle();
@@ -52,6 +54,9 @@ public:
         check_answers();
         check_activity();
         dut.edge();
+        if (dut->abort_i) { // a read at the same edge does not see it
+            aborted_[dut->abort_tag_i] = true;
+        }
     }
     bool busy() const
     {
@@ -81,8 +86,15 @@ private:
     void write(u32 tag)
     {
         ops_[tag] = random_unit_op(random, static_cast<u16>(tag), random.percent(50) ? 6 : 64);
+        aborted_[tag] = false;
         dut->wr_i = 1;
         std::memcpy(&dut->wr_op_i[0], &ops_[tag], kDescriptorBytes);
+    }
+    void abort(u32 tag)
+    {
+        dut->abort_i = 1;
+        dut->abort_tag_i = static_cast<u8>(tag);
+        goals_.see("aborted while it is read", in_use(tag));
     }
     void ask_about(u32 c)
     {
@@ -136,6 +148,9 @@ private:
             ASSERT_EQ(dut->seg_valid_o >> c & 1, expected_[c] >= 0) << "one cycle after its acknowledge";
             if (expected_[c] >= 0) {
                 ASSERT_EQ(std::memcmp(&dut->seg_desc_o[0], &ops_[expected_[c]], kDescriptorBytes), 0);
+                ASSERT_EQ(dut->seg_abort_o != 0, expected_abort_);
+                goals_.see("to be aborted", expected_abort_);
+                goals_.see("not to be aborted", !expected_abort_);
             }
             expected_[c] = -1;
             asking += segment_[c].asks;
@@ -147,6 +162,7 @@ private:
             Segment& s = segment_[c];
             if (ack >> c & 1) {
                 expected_[c] = static_cast<int>(s.tag);
+                expected_abort_ = aborted_[s.tag];
                 goals_.see("waited for both others", s.waited == kChannels - 1);
                 s.asks = false;
             } else if (s.asks) {
@@ -217,6 +233,8 @@ private:
     Goals& goals_;
     u64 seed_;
     flash_op ops_[kTags];
+    bool aborted_[kTags] = {}; ///< since it was written
+    bool expected_abort_ = false; ///< with the descriptor that comes now
     Segment segment_[kChannels];
     Question question_[kChannels];
     int expected_[kChannels] = {-1, -1, -1}; ///< tag whose descriptor comes now
@@ -232,7 +250,8 @@ TEST(UnitStore, AnswersAsTheTableOfDependenciesSays)
                  "erase after erase: waits", "erase after erase: free", "same block, another page: free",
                  "only the fourth plane meets", "a plane beyond the last would have met",
                  "all channels ask at once", "waited for both others", "answered after both others",
-                 "segment tag in use by a comparison", "inactive"});
+                 "segment tag in use by a comparison", "inactive", "to be aborted", "not to be aborted",
+                 "aborted while it is read"});
     for (u64 seed = 0; seed < 4; ++seed) {
         StoreBench bench(seed, goals);
         for (u32 n = 0; n < 8000 && !testing::Test::HasFailure(); ++n) {

@@ -39,6 +39,9 @@ inline constexpr u32 kCtrl = 0x010;
 inline constexpr u32 kCtrlHoldLsb = 0;
 inline constexpr u32 kCtrlHoldMask = 0x00000001;
 inline constexpr u32 kCtrlHoldReset = 0x0;
+inline constexpr u32 kCtrlSoftResetLsb = 1;
+inline constexpr u32 kCtrlSoftResetMask = 0x00000002;
+inline constexpr u32 kCtrlSoftResetReset = 0x0;
 
 inline constexpr u32 kStatus = 0x014;
 inline constexpr u32 kStatusBusyLsb = 0;
@@ -179,6 +182,22 @@ inline constexpr u32 kReadyMaskTicksReset = 0x5;
 inline constexpr u32 kReadySynchronousLsb = 8;
 inline constexpr u32 kReadySynchronousMask = 0x00000100;
 inline constexpr u32 kReadySynchronousReset = 0x0;
+
+inline constexpr u32 kAbort = 0x0b0;
+inline constexpr u32 kAbortChannelsLsb = 0;
+inline constexpr u32 kAbortChannelsMask = 0x0000ffff;
+inline constexpr u32 kAbortChannelsReset = 0x0;
+
+inline constexpr u32 kAbortOp = 0x0b4;
+inline constexpr u32 kAbortOpTagLsb = 0;
+inline constexpr u32 kAbortOpTagMask = 0x0000ffff;
+inline constexpr u32 kAbortOpTagReset = 0x0;
+inline constexpr u32 kAbortOpGoLsb = 16;
+inline constexpr u32 kAbortOpGoMask = 0x00010000;
+inline constexpr u32 kAbortOpFoundLsb = 17;
+inline constexpr u32 kAbortOpFoundMask = 0x00020000;
+inline constexpr u32 kAbortOpBusyLsb = 18;
+inline constexpr u32 kAbortOpBusyMask = 0x00040000;
 
 inline constexpr u32 kPerfCtrl = 0x0c0;
 inline constexpr u32 kPerfCtrlEnableLsb = 0;

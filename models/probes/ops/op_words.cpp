@@ -32,7 +32,8 @@ const std::vector<Word>& status_words()
                                             {"fail", FLASH_STATUS_FAIL},
                                             {"illegal", FLASH_STATUS_ILLEGAL},
                                             {"uncorrectable", FLASH_STATUS_UNCORRECTABLE},
-                                            {"timeout", FLASH_STATUS_TIMEOUT}};
+                                            {"timeout", FLASH_STATUS_TIMEOUT},
+                                            {"aborted", FLASH_STATUS_ABORTED}};
     return words;
 }
 

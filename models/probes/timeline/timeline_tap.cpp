@@ -78,6 +78,7 @@ const char* name_of_status(u8 status)
     case FLASH_STATUS_ILLEGAL: return "illegal";
     case FLASH_STATUS_UNCORRECTABLE: return "uncorrectable";
     case FLASH_STATUS_TIMEOUT: return "timeout";
+    case FLASH_STATUS_ABORTED: return "aborted";
     default: return "unknown";
     }
 }
@@ -338,7 +339,8 @@ void TimelineTap::on_complete(u32 tag, const flash_completion& completion, Picos
         o.done = true;
         o.status = completion.status;
         o.retries = completion.retries;
-        if (o.op.opcode == FLASH_OP_RESET || completion.status == FLASH_STATUS_TIMEOUT) {
+        if (o.op.opcode == FLASH_OP_RESET || completion.status == FLASH_STATUS_TIMEOUT ||
+            completion.status == FLASH_STATUS_ABORTED) {
             o.end = now; // no segment ends it
         }
         if (die == die_of_[tag] && !o.resumed) {

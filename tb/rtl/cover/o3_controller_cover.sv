@@ -20,7 +20,7 @@ module o3_controller_cover #(
 );
 
   localparam logic [7:0] READ = 8'd1, PROGRAM = 8'd2, ERASE = 8'd3, RESET = 8'd4;
-  localparam logic [7:0] OK = 8'd0, FAIL = 8'd1, ILLEGAL = 8'd2, TIMEOUT = 8'd4;
+  localparam logic [7:0] OK = 8'd0, FAIL = 8'd1, ILLEGAL = 8'd2, TIMEOUT = 8'd4, ABORTED = 8'd5;
   localparam logic [2:0] COMMAND = 3'd0, DATA_OUT = 3'd1, DATA_IN = 3'd2, STATUS = 3'd3, SUSPEND = 3'd5, RESUME = 3'd6;
 
   // ---- what is known of an operation, by the low bits of its tag ----
@@ -73,6 +73,9 @@ module o3_controller_cover #(
   `END_STATUSES(PROGRAM)
   `END_STATUSES(ERASE)
   `END_STATUSES(RESET)
+  `END_BOTH(READ, ABORTED)
+  `END_BOTH(PROGRAM, ABORTED)
+  `END_BOTH(ERASE, ABORTED)
 
   // What was suspended: its end with ready lines and with polls; its fence and its priority.
 `define SUSPENDED(O, S, B) \
