@@ -136,10 +136,15 @@ module o3_retire #(
       tag    = land_tag_i;
       status = flash_op_pkg::FLASH_STATUS_OK[ST-1:0];
       planes = 4'd0;
-      if (src < OW'(CHANNELS)) begin
-        tag    = end_tag_i[src[CW-1:0] * TW +: TW];
-        status = end_status_i[src[CW-1:0] * ST +: ST];
-        planes = end_planes_i[src[CW-1:0] * 4 +: 4];
+      if (src < OW'(CHANNELS)) begin  // no index times a width: that is a multiplier
+        {tag, status, planes} = '0;
+        for (int unsigned c = 0; c < CHANNELS; c++) begin
+          if (src == OW'(c)) begin
+            tag    = tag | end_tag_i[c * TW +: TW];
+            status = status | end_status_i[c * ST +: ST];
+            planes = planes | end_planes_i[c * 4 +: 4];
+          end
+        end
       end else if (src == OW'(BAD)) begin
         tag    = bad_tag_i[TW-1:0];
         status = flash_op_pkg::FLASH_STATUS_ILLEGAL[ST-1:0];

@@ -60,11 +60,26 @@ module o3_store #(
     .req_i(dep_req_i), .after_i(dep_after_q), .any_o(dep_any), .idx_o(dep_idx), .after_o(dep_after)
   );
 
-  logic [TW-1:0] young_q, old_q;
+  logic [TW-1:0] young_q, old_q, seg_tag, dep_young, dep_old;
   assign rd = seg_any || state_q == READ_YOUNG || state_q == READ_OLD;
+  // No index times a width: that is a multiplier.
+  always_comb begin
+    {seg_tag, dep_young, dep_old} = '0;
+    for (int unsigned c = 0; c < CHANNELS; c++) begin
+      if (seg_any && seg_idx == CW'(c)) seg_tag = seg_tag | seg_tag_i[c * TW +: TW];
+    end
+    if (state_q == IDLE && dep_any) begin
+      for (int unsigned c = 0; c < CHANNELS; c++) begin
+        if (dep_idx == CW'(c)) begin
+          dep_young = dep_young | dep_young_i[c * TW +: TW];
+          dep_old   = dep_old | dep_old_i[c * TW +: TW];
+        end
+      end
+    end
+  end
   always_comb begin
     rd_tag = (state_q == READ_YOUNG) ? young_q : old_q;
-    if (seg_any) rd_tag = seg_tag_i[seg_idx * TW +: TW];
+    if (seg_any) rd_tag = seg_tag;
     seg_ack_o = CHANNELS'(seg_any) << seg_idx;
   end
 
@@ -128,8 +143,8 @@ module o3_store #(
     fresh_q <= state_q == READ_YOUNG && !seg_any;
     if (state_q == IDLE && dep_any) begin
       dep_q   <= dep_idx;
-      young_q <= dep_young_i[dep_idx * TW +: TW];
-      old_q   <= dep_old_i[dep_idx * TW +: TW];
+      young_q <= dep_young;
+      old_q   <= dep_old;
     end
     if (fresh_q) begin
       young_rows_q <= seg_desc_o[flash_op_pkg::FLASH_OP_ROW_LSB +: 128];
