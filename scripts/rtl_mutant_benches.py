@@ -50,7 +50,7 @@ WHOLE = (
     Stage("directed", "rtl_o3_test", ("Vo3_top",), "O3Rtl.*:O3RtlModel.*:O3RtlSuspended*.*", "o3_top"),
     Stage("small", "rtl_o3_test", ("Vo3_small",), "O3Small.*", "o3_top"),
     Stage("suspend", "rtl_o3_test", ("Vo3_small", "Vo3_top"), "O3RtlSuspend.*:O3RtlPolling.*", "o3_top"),
-    Stage("abort", "rtl_o3_test", ("Vo3_top",), "O3Abort.*:*O3SoftReset.*:O3RtlAbort.*", "o3_top"),
+    Stage("abort", "rtl_o3_test", ("Vo3_top",), "O3Abort*.*:*O3SoftReset.*:O3RtlAbort.*", "o3_top"),
     Stage("random", "rtl_o3_test", ("Vo3_small", "Vo3_top"), "*O3RtlRandom.*", "o3_top"),
     Stage("gates", "rtl_o3_test", ("Vo3_small", "Vo3_ungated"), "O3Gates.*", "o3_top"),
 )

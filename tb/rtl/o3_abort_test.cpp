@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: aborts of operations and channels, and soft resets, through the registers of o3_top.
-#include <algorithm>
-#include <vector>
+// tlmssd: aborts of operations and channels through the registers of o3_top, by hand and at random.
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include <gtest/gtest.h>
 
-#include "models/common/hash.h"
-#include "tb/rtl/o3_software.h"
+#include "tb/rtl/o3_abort.h"
 #include "tb/rtl/random_mix.h"
+#include "tb/rtl/shared_model.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -15,54 +16,6 @@ namespace {
 using namespace flash::o3_regs;
 using config::ControllerMode;
 using flash::Phase;
-
-class O3Abort : public O3Software {
-protected:
-    void run_to(u64 at)
-    {
-        limit = at;
-        bench().run(limit);
-    }
-    void run_to_the_end() { ASSERT_TRUE(bench().run(kEnough)); }
-    /// Marks the operation that has `tag` at `at`; true: there is one.
-    bool abort_at(u64 at, u32 tag)
-    {
-        run_to(at);
-        bench().abort_operation(tag, true);
-        EXPECT_EQ(write(kAbortOp, tag | kAbortOpGoMask), 0u);
-        const u32 found = read(kAbortOp);
-        EXPECT_EQ(found & kAbortOpBusyMask, 0u);
-        bench().abort_operation(tag, false);
-        return (found & kAbortOpFoundMask) != 0;
-    }
-    void abort_channels_at(u64 at, u32 channels)
-    {
-        run_to(at);
-        bench().abort_channels(channels);
-        EXPECT_EQ(write(kAbort, channels), 0u);
-    }
-    void soft_reset_at(u64 at)
-    {
-        run_to(at);
-        bench().abort_channels(~u64{0});
-        EXPECT_EQ(write(kCtrl, read(kCtrl) | kCtrlSoftResetMask), 0u);
-    }
-    /// Until the bit falls; then no operation is aborted.
-    void soft_reset_ends()
-    {
-        while ((read(kCtrl) & kCtrlSoftResetMask) != 0) {
-            ASSERT_TRUE(step());
-        }
-        bench().abort_channels(0);
-    }
-    u32 status(std::size_t n) { return bench().completion(n).status; }
-    std::size_t segments(std::size_t n) { return bench().steps(n).size(); }
-    flash_op planes(flash_op o, u32 n)
-    {
-        o.nplanes = static_cast<u8>(n);
-        return o;
-    }
-};
 
 // The erase has the LUN. The read gets it when the erase's status byte is over, and its end is taken: 13 clocks later
 // its command would be on the bus (as in o3_rtl_suspend_test.cpp); an event of 4 clocks ends it instead, and 3 more
@@ -142,9 +95,47 @@ TEST_F(O3Abort, OfATagThatIsFreeOrNotBuiltFindsNone)
     EXPECT_FALSE(abort_at(bench().now(), 0)) << "it has completed";
 }
 
-// 20 reads of the window, none of them popped: the queue holds 16, one completion is offered, one is about to be, one landing
-// has been taken and one stands at the port. An abort asks beside it, of its own tag.
-TEST_F(O3Abort, DoesNotWaitForALandingThatCannotGoOn)
+/// The port's other side may offer a landing before it can be taken; RtlDriver waits until it can.
+class StandingLanding final : public SharedModel {
+public:
+    explicit StandingLanding(std::unique_ptr<RtlModelIf> model) : SharedModel(*model), owned_(std::move(model)) {}
+    /// From the next edge on until it is taken; its tag is not in use, so it is dropped then.
+    void stand(u16 tag) { tag_ = tag; }
+    bool land_ready() const override { return !tag_ && SharedModel::land_ready(); }
+    void land(bool valid, u16 tag) override
+    {
+        if (!tag_) {
+            SharedModel::land(valid, tag);
+            return;
+        }
+        SharedModel::land(true, *tag_);
+        if (SharedModel::land_ready()) {
+            tag_.reset();
+        }
+    }
+
+private:
+    std::unique_ptr<RtlModelIf> owned_;
+    std::optional<u16> tag_;
+};
+
+class O3AbortBesideALanding : public O3Abort {
+protected:
+    O3AbortBesideALanding()
+        : O3Abort([this] {
+              auto made = std::make_unique<StandingLanding>(flash::make_rtl_model("o3", false));
+              model = made.get();
+              return made;
+          })
+    {
+    }
+    StandingLanding* model = nullptr;
+};
+
+// 20 reads of the window, none of them popped: the queue holds 16, one completion is offered, one is about to be, one
+// landing has been taken, and those of the last wait. One of another tag stands at the port. An abort asks beside it,
+// of its own tag.
+TEST_F(O3AbortBesideALanding, DoesNotWaitForOneThatCannotGoOn)
 {
     for (u32 i = 0; i < 20; ++i) {
         while ((read(kStatus) & kStatusWindowFullMask) != 0) {
@@ -155,10 +146,12 @@ TEST_F(O3Abort, DoesNotWaitForALandingThatCannotGoOn)
     }
     run_to(limit + 30 * kBusy);
     EXPECT_EQ(read(kCqLevel), 16u);
-    EXPECT_FALSE(bench().driver().model().land_ready());
-    EXPECT_TRUE(abort_at(limit, 19)); // whose landing that may be
+    EXPECT_FALSE(model->land_ready());
+    model->stand(63);
+    EXPECT_TRUE(abort_at(limit, 19));
     EXPECT_FALSE(abort_at(limit, 40));
-    while (popped < 20) {
+    EXPECT_FALSE(model->land_ready()) << "it stands still";
+    while (popped < 20 && !HasFailure()) {
         pop();
         settle();
     }
@@ -317,90 +310,6 @@ TEST_F(O3Abort, OfAChannelLeavesTheOthersAlone)
     EXPECT_EQ(status(16), FLASH_STATUS_ABORTED);
     EXPECT_EQ(status(17), FLASH_STATUS_OK);
     EXPECT_EQ(status(18), FLASH_STATUS_OK);
-}
-
-class O3SoftReset : public O3Abort, public testing::WithParamInterface<ControllerMode> {};
-
-// Operations of all kinds at random, then the reset, then more of them. Those that the controller has complete once:
-// erases and programs that had begun as without the reset, the others aborted (FakeFlash checks that). Those that wait
-// at the port go in when the reset has ended, and none of them is aborted.
-TEST_P(O3SoftReset, EndsEachOperationOnceAndLeavesTheControllerAsItWas)
-{
-    config.straps.mode = GetParam();
-    config.tags = 256;
-    times.random = true;
-    constexpr u32 kFirst = 192, kNext = 64;
-    u32 completed = 0, aborted = 0;
-    bench().on_completion = [&](const flash_completion& c) {
-        ++completed;
-        aborted += c.status == FLASH_STATUS_ABORTED;
-    };
-    const auto random_op = [&](u32 i) {
-        const u32 word = static_cast<u32>(draw64(5, 1, i));
-        flash_op o = op(1 + word % 3, word >> 4 & 1, word >> 5 & 1, word >> 6 & 1, word >> 8 & 0xff);
-        o.stream = static_cast<u16>(word >> 16 & 7);
-        return planes(o, 1 + (word >> 20) % 4);
-    };
-    for (u32 i = 0; i < kFirst; ++i) {
-        bench().submit_at(i * 10 * kClock, random_op(i));
-    }
-    soft_reset_at(10000000);
-    EXPECT_EQ(read(kStatus) & (kStatusBusyMask | kStatusWindowFullMask), kStatusBusyMask | kStatusWindowFullMask);
-    EXPECT_EQ(write(kMode, 0), 2u);
-    EXPECT_EQ(write(kDoorbell, 1), 2u) << "the window takes none";
-    for (u32 i = 0; i < kNext; ++i) {
-        bench().submit_at(limit + i * kClock, random_op(kFirst + i));
-    }
-    soft_reset_ends();
-    EXPECT_FALSE(HasFailure());
-    const u32 before = completed;
-    EXPECT_GT(aborted, 0u);
-    if (GetParam() == ControllerMode::Ooo) { // the front holds none back
-        EXPECT_EQ(before, kFirst) << "and none of those that wait at the port";
-        EXPECT_GT(aborted, kFirst / 3);
-    } else {
-        EXPECT_LT(before, kFirst) << "the port gives none";
-    }
-    const u32 ended_so = aborted;
-    run_to_the_end();
-    EXPECT_EQ(completed, kFirst + kNext);
-    EXPECT_EQ(aborted, ended_so);
-    EXPECT_EQ(read(kMode), static_cast<u32>(GetParam() == ControllerMode::Ooo       ? 2
-                                            : GetParam() == ControllerMode::InOrder ? 1 : 0));
-}
-
-INSTANTIATE_TEST_SUITE_P(Modes, O3SoftReset,
-                         testing::Values(ControllerMode::Serial, ControllerMode::InOrder, ControllerMode::Ooo),
-                         [](const testing::TestParamInfo<ControllerMode>& p) {
-                             return std::string(p.param == ControllerMode::Serial ? "serial"
-                                                : p.param == ControllerMode::Ooo  ? "ooo" : "inorder");
-                         });
-
-TEST_F(O3Abort, ASoftResetOfAnEmptyControllerEndsAtOnce)
-{
-    soft_reset_at(0);
-    EXPECT_EQ(read(kCtrl), 0u);
-    soft_reset_ends();
-    bench().submit_at(limit, op(FLASH_OP_READ, 0, 0, 0));
-    run_to_the_end();
-    EXPECT_EQ(status(0), FLASH_STATUS_OK);
-}
-
-// Held in the window it goes in and is aborted; its completion waits in the queue. The hold stays.
-TEST_F(O3Abort, ASoftResetTakesTheOperationOfTheWindow)
-{
-    EXPECT_EQ(write(kCtrl, kCtrlHoldMask), 0u);
-    ring(op(FLASH_OP_ERASE, 0, 0, 0));
-    settle();
-    EXPECT_EQ(read(kStatus), kStatusBusyMask | kStatusWindowFullMask);
-    soft_reset_at(limit);
-    soft_reset_ends();
-    EXPECT_EQ(read(kStatus), kStatusCqAnyMask);
-    EXPECT_EQ(read(kCtrl), kCtrlHoldMask);
-    pop();
-    settle();
-    EXPECT_EQ(status(0), FLASH_STATUS_ABORTED);
-    EXPECT_EQ(segments(0), 0u);
 }
 
 /// The mixes of all modes, with polls, suspends and late ready lines among them.

@@ -4,6 +4,8 @@
 
 #include <cstring>
 #include <functional>
+#include <memory>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -18,7 +20,9 @@ class O3Software : public testing::Test, public RtlRig {
 protected:
     using Result = flash::RtlRegisters::Result;
 
-    O3Software() : RtlRig("o3")
+    explicit O3Software(std::function<std::unique_ptr<flash::RtlModelIf>()> make =
+                            [] { return flash::make_rtl_model("o3", false); })
+        : RtlRig(std::move(make))
     {
         geometry.pages = 16;
         config.tags = 64;

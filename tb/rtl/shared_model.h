@@ -7,7 +7,7 @@
 namespace tlmssd::tb {
 
 /// A model that outlives the driver which resets it.
-class SharedModel final : public flash::RtlModelIf {
+class SharedModel : public flash::RtlModelIf {
 public:
     explicit SharedModel(flash::RtlModelIf& model) : model_(model) {}
     flash::RtlShape shape() const override { return model_.shape(); }
