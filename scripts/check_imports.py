@@ -22,7 +22,7 @@ LEVELS = (
     ("base",),
     ("run",),
     ("calibrate", "compare", "figures", "fit", "locality", "report", "sweep"),
-    ("reproduce",),
+    ("fsync", "reproduce"),
     ("api",),
     ("lab",),  # lab.py: the public Python API
     ("__init__",),  # the package itself, which has the names of lab.py

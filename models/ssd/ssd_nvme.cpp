@@ -7,6 +7,7 @@
 #include "models/nvme_device/tlm_host.h"
 #include "models/ssd/assembly.h"
 #include "models/ssd/device_file.h"
+#include "models/ssd/device_requests.h"
 
 namespace tlmssd {
 
@@ -58,11 +59,12 @@ nvme_device::Facts facts_of(const SsdNvmeConfig& from)
     return f;
 }
 
-SsdOptions with_controller(const nvme_device::Facts& facts, nand::StoreFile* cells)
+SsdOptions with_controller(const nvme_device::Facts& facts, nand::StoreFile* cells, bool stages)
 {
     SsdOptions all;
     all.nvme = &facts;
     all.file = cells;
+    all.stages = stages;
     return all;
 }
 
@@ -73,16 +75,24 @@ struct SsdNvme::Inside {
         : config(load(from)), facts(facts_of(from)),
           cells(from.cells.empty() ? nullptr
                                    : ssd::open_device_file(from.cells, config, "cells (--disk of tlmssd guest)")),
-          assembly(config, ssd::Recordings(), SsdTaps(), with_controller(facts, cells.get())),
+          requests(from.observation),
+          assembly(config, ssd::DeviceRequests::recordings_of(from.observation), ssd::DeviceRequests::taps_of(requests),
+                   with_controller(facts, cells.get(), ssd::DeviceRequests::follows_stages(from.observation, config))),
           front(*assembly.ssd().nvme_front()),
           host("host", assembly.event_queue(), *assembly.ssd().pcie(), front, from.register_time)
     {
+        requests.bind(assembly.ssd().stages(), assembly.timeline_tap());
+        if (probes::TimelineTap* const timeline = assembly.timeline_tap()) {
+            assembly.ssd().pcie()->observe(timeline);
+        }
         ssd::bring_up(assembly.ssd(), config, cells.get());
+        assembly.open_timeline();
     }
 
     config::Config config;
     nvme_device::Facts facts;
     std::unique_ptr<nand::StoreFile> cells;
+    ssd::DeviceRequests requests; ///< outlives the SSD, which shows it its commands
     ssd::Assembly assembly;
     nvme_device::NvmeFront& front;
     nvme_device::TlmHost host;
@@ -114,5 +124,13 @@ void SsdNvme::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().
 const Ssd& SsdNvme::ssd() const { return inside_->assembly.ssd(); }
 
 Ssd& SsdNvme::ssd() { return inside_->assembly.ssd(); }
+
+const ssd::DeviceRequests& SsdNvme::requests() const { return inside_->requests; }
+
+void SsdNvme::close_observation()
+{
+    inside_->assembly.close(Picoseconds(sc_core::sc_time_stamp().value()));
+    inside_->requests.close();
+}
 
 } // namespace tlmssd
