@@ -21,8 +21,8 @@ PLACE = pathlib.PurePath("scripts", NAME)
 LEVELS = (
     ("base",),
     ("run",),
-    ("calibrate", "compare", "figures", "fit", "locality", "report", "sweep"),
-    ("fsync", "reproduce"),
+    ("calibrate", "compare", "figures", "fit", "fsync", "locality", "report", "sweep"),
+    ("reproduce",),
     ("api",),
     ("lab",),  # lab.py: the public Python API
     ("__init__",),  # the package itself, which has the names of lab.py

@@ -38,8 +38,8 @@ const Table<G>& own_statistics()
          {"time_s", Unit::Seconds, "simulated time from the start of the kernel to its end; all other sections cover it",
           &G::makespan},
          {"date_ns", Unit::None,
-          "nanoseconds since 1970 at simulated time 0 by the guest's calendar: its clock less this is simulated time, within "
-          "the clock's steps of 256 ns. `null` with QEMU, whose guest has the machine's clock",
+          "nanoseconds since 1970 at simulated time 0 by the guest's calendar: its clock less this is simulated time, "
+          "within the clock's steps of 256 ns. `null` with QEMU, whose guest has the machine's clock",
           [](const G& g) { return g.transport == "uml" ? std::optional<u64>(kDate) : std::nullopt; }},
          {"behind_s", Unit::Seconds, "with `paced`: by how much simulated time has fallen back behind wall time",
           [](const G& g) { return static_cast<double>(g.counts.behind_ns) * 1e-9; }},
@@ -117,8 +117,8 @@ const Table<G>& guest_statistics()
          {"config", Unit::None, "the resolved configuration; its keys are those of configs/schema.json",
           [](const G& g) { return run::config_json(g.config); }},
          {"requests",
-          "the controller's commands in the SSD, from the moment at which it has decoded one to its end there, before its "
-          "completion entry or FIS",
+          "the controller's commands in the SSD, from the moment at which it has decoded one to its end there, before "
+          "its completion entry or FIS",
           request_statistics, &itself},
          {"", "", run::device_statistics, [](const G& g) -> const run::DeviceReading& { return g; }},
          {"link", "the link to the controller", host::link_statistics, [](const G& g) { return g.counters.link; }},

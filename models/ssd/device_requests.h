@@ -29,7 +29,7 @@ public:
     {
         return (wanted.stages && config.observe.stages) || !wanted.log.empty();
     }
-    /// What an Assembly records for it.
+    /// The recordings of an Assembly for it.
     static Recordings recordings_of(const SsdObservation& wanted);
     /// The taps of an SSD that shows its commands to `requests`.
     static SsdTaps taps_of(DeviceRequests& requests);

@@ -50,6 +50,7 @@ nvme_device::Facts facts_of(const SsdNvmeConfig& from)
                          ", but has to be a power of two");
     }
     nvme_device::Facts f;
+    f.tags_by_id = false; // a driver's identifiers are its own: Linux begins with one at random
     f.serial = from.serial;
     f.queue_pairs = from.queue_pairs;
     f.queue_entries = from.queue_entries;

@@ -315,7 +315,8 @@ TEST_F(GuestDeviceTest, CommandsOfADriverAreRequestsWithStages)
     u64 times[4] = {device->now()};
     tail = 0;
     for (u32 i = 0; i < 3; ++i) {
-        nvme_command(queue, 0x1008, tail, kOpcodes[i], data, i == 1 ? 0 : 80, 0, i == 1 ? 0 : 7); // 8 sectors from 80 on
+        const bool flush = kKinds[i] == HAL_HOST_FLUSH; // the others: 8 sectors from 80 on
+        nvme_command(queue, 0x1008, tail, kOpcodes[i], data, flush ? 0 : 80, 0, flush ? 0 : 7);
         times[i + 1] = device->now();
         EXPECT_EQ(requests.kind(kKinds[i]).count, 1u);
         EXPECT_EQ(requests.kind(kKinds[i]).errors, 0u);
@@ -345,7 +346,7 @@ TEST_F(GuestDeviceTest, CommandsOfADriverAreRequestsWithStages)
         EXPECT_EQ(sum, end - begin) << kNames[i];
     }
     const std::string timeline = text_of(wanted.timeline);
-    for (const char* const name : {"SUBMISSION DOORBELL", "COMMANDS", "WRITE", "FLUSH", "READ", "PROGRAM", "COMPLETION"}) {
+    for (const char* const name : {"COMMANDS", "WRITE", "FLUSH", "READ", "PROGRAM", "COMPLETION"}) {
         EXPECT_NE(timeline.find('"' + std::string(name) + '"'), std::string::npos) << name;
     }
 }

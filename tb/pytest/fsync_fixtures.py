@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A folder of `scripts/linux --trace` by hand: times are nanoseconds from simulated time 0."""
 
+import gzip
 import json
 
 DATE = 1_700_000_000_000_000_000
@@ -33,11 +34,12 @@ def complete(time, flags, sector, sectors):
     return event(time, "block_rq_complete", f"259,0 {flags} () {sector} + {sectors} [0]", "<idle>", 0)
 
 
-def trace_text(events, written=None):
-    lines = ["# tracer: nop", "#", f"# entries-in-buffer/entries-written: {len(events)}/{written or len(events)}   #P:1"]
+def trace_text(events):
+    lines = ["# tracer: nop", "#", f"# entries-in-buffer/entries-written: {len(events)}/{len(events)}   #P:1"]
     for time, task, pid, name, rest in events:
-        stamp = DATE + time
-        lines.append(f"{task:>16}-{pid:<7} [000] ..... {(stamp + 500) // 10**9}.{(stamp + 500) // 1000 % 10**6:06}: {name}: {rest}")
+        micros = (DATE + time + 500) // 1000
+        stamp = f"{micros // 10**6}.{micros % 10**6:06}"
+        lines.append(f"{task:>16}-{pid:<7} [000] ..... {stamp}: {name}: {rest}")
     raws = [f"{pid} 0 {DATE + time} Unknown type 312" for time, _, pid, *_ in events]
     return "\n".join([*lines, "tlmssd-raw", lines[0], *raws]) + "\n"
 
@@ -53,7 +55,8 @@ def timeline(slices):
     """(group, track, name, begin, end)"""
     groups = list(dict.fromkeys(each[0] for each in slices))
     tracks = list(dict.fromkeys(each[:2] for each in slices))
-    events = [{"ph": "M", "name": "process_name", "pid": i, "tid": 0, "args": {"name": name}} for i, name in enumerate(groups)]
+    events = [{"ph": "M", "name": "process_name", "pid": i, "tid": 0, "args": {"name": name}}
+              for i, name in enumerate(groups)]
     events += [{"ph": "M", "name": "thread_name", "pid": groups.index(group), "tid": i, "args": {"name": name}}
                for i, (group, name) in enumerate(tracks)]
     events += [{"ph": "X", "name": name, "pid": groups.index(group), "tid": tracks.index((group, track)),
@@ -66,7 +69,6 @@ def folder(path, events, requests, slices=(), **guest):
     (path / "results.json").write_text(json.dumps({"schema": "tlmssd-guest-1", "guest": {"date_ns": DATE} | guest}))
     (path / "trace.txt").write_text(trace_text(events))
     (path / "requests.csv").write_text("\n".join([HEAD, *requests, "# crc32 00000000"]) + "\n")
-    import gzip
     with gzip.open(path / "timeline.json.gz", "wt") as file:
         file.write(timeline(slices))
     return path
@@ -79,5 +81,5 @@ EVENTS = [
 ]
 REQUESTS = [request("write", 800, 8, 2000, 5000, link=700, dram=300), request("flush", 0, 0, 6000, 9000.5, cell=2000)]
 SLICES = [("link", "to device", "DATA", 2100, 2400), ("firmware", "core 0", "hil+buffer", 2400, 2900),
-          ("channels", "3", "PROGRAM", 6100, 6500), ("dies", "die 3/0/1", "PROGRAM", 6100, 8900),
+          ("channels", "channel 3", "PROGRAM", 6100, 6500), ("dies", "die 3/0/1", "PROGRAM", 6100, 8900),
           ("dies", "die 0/0/0", "ERASE", 20000, 30000)]

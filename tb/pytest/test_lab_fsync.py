@@ -22,9 +22,9 @@ def parts(folder, number=1):
 
 
 def test_a_write_and_a_flush_in_turn_add_up(tmp_path):
-    """1024 enter, 1280 queued, 1536 issued, 2000 decoded, 5000 ended, 5120 complete; 5376, 5632, 6000, 9000.5, 9216; 9472
-    exit: 3 * 256 in the file system, 2 * 256 in the block layer, 464 + 368 to the end of decoding, 3000 + 3000.5 in the
-    SSD, 120 + 215.5 back."""
+    """1024 enter, 1280 queued, 1536 issued, 2000 decoded, 5000 ended, 5120 complete; 5376, 5632, 6000, 9000.5, 9216;
+    9472 exit: 3 * 256 in the file system, 2 * 256 in the block layer, 464 + 368 to the end of decoding, 3000 + 3000.5 in
+    the SSD, 120 + 215.5 back."""
     found = parts(by_hand.folder(tmp_path / "a", by_hand.EVENTS, by_hand.REQUESTS))
     assert found == {"file_system": 768 * NS, "block_layer": 512 * NS, "fetch": 832 * NS, "ssd": 6_000_500,
                      "completion": 335_500}
@@ -33,9 +33,9 @@ def test_a_write_and_a_flush_in_turn_add_up(tmp_path):
 
 def test_of_two_outstanding_requests_the_one_that_completes_last_counts(tmp_path):
     """To 256 only the first is there: 100 to its decoding, 156 in the SSD. Then the second: 44, 1700, 48."""
-    events = [by_hand.enter(0), by_hand.queue(0, "W", 0, 8), by_hand.issue(0, "W", 0, 8), by_hand.queue(256, "W", 64, 8),
-              by_hand.issue(256, "W", 64, 8), by_hand.complete(1024, "W", 0, 8), by_hand.complete(2048, "W", 64, 8),
-              by_hand.leave(2048)]
+    events = [by_hand.enter(0), by_hand.queue(0, "W", 0, 8), by_hand.issue(0, "W", 0, 8),
+              by_hand.queue(256, "W", 64, 8), by_hand.issue(256, "W", 64, 8),
+              by_hand.complete(1024, "W", 0, 8), by_hand.complete(2048, "W", 64, 8), by_hand.leave(2048)]
     rows = [by_hand.request("write", 0, 8, 100, 1000), by_hand.request("write", 64, 8, 300, 2000)]
     assert parts(by_hand.folder(tmp_path / "a", events, rows)) == {
         "file_system": 0, "block_layer": 0, "fetch": 144 * NS, "ssd": 1856 * NS, "completion": 48 * NS}
@@ -73,7 +73,8 @@ def test_a_request_without_a_command_is_an_error(tmp_path):
 
 def test_a_command_that_ended_after_its_completion_is_no_match(tmp_path):
     """A step of the clock is 256 ns: at 5120 + 256 the end is too late."""
-    folder = by_hand.folder(tmp_path / "a", by_hand.EVENTS, [by_hand.request("write", 800, 8, 2000, 5376), by_hand.REQUESTS[1]])
+    rows = [by_hand.request("write", 800, 8, 2000, 5376), by_hand.REQUESTS[1]]
+    folder = by_hand.folder(tmp_path / "a", by_hand.EVENTS, rows)
     with pytest.raises(LabInputError, match="the write of sector 800"):
         fsync.read_traced(folder)
 
@@ -107,7 +108,8 @@ def test_the_raw_times_are_the_exact_ones(tmp_path):
 
 @pytest.mark.parametrize("words, message", [
     (["--fsync", "2", "-o", "a.html"], "--fsync is 2, but"), (["--fsync", "1"], "--fsync requires --out FILE"),
-    (["--json", "-o", "a.html"], "--json conflicts with --out"), (["--fsync", "0", "-o", "a"], "not a whole number from 1"),
+    (["--json", "-o", "a.html"], "--json conflicts with --out"),
+    (["--fsync", "0", "-o", "a"], "not a whole number from 1"),
 ])
 def test_wrong_options(tmp_path, words, message):
     folder = by_hand.folder(tmp_path / "a", by_hand.EVENTS, by_hand.REQUESTS)

@@ -11,8 +11,8 @@ from tlmssd_lab.cli import options
 from tlmssd_lab.errors import LabInputError
 
 _EPILOG = """\
-DIR is the folder of `scripts/linux --trace -o DIR`. Without --out the command lists the fsyncs of files on ext4 and what
-each waited for. A name that ends in .svg gets the picture alone. docs/guides/linux.md explains it.
+DIR is the folder of `scripts/linux --trace -o DIR`. Without --out the command lists the fsyncs of files on ext4 and
+the parts of each. A name that ends in .svg gets the picture alone. docs/guides/linux.md explains it.
 
 examples:
   tlmssd-lab fsync out/fsync

@@ -14,7 +14,7 @@ from tlmssd_lab.fsync.trace import Event
 KINDS = {"R": "read", "W": "write", "F": "flush", "D": "trim"}  # by the letter of the operation
 _BIO = re.compile(r"(?P<dev>\d+,\d+) (?P<flags>\w+) (?P<sector>\d+) \+ (?P<sectors>\d+) \[")
 _ISSUE = re.compile(r"(?P<dev>\d+,\d+) (?P<flags>\w+) \d+ \(.*?\) (?P<sector>\d+) \+ (?P<sectors>\d+) \[")
-_COMPLETE = re.compile(r"(?P<dev>\d+,\d+) (?P<flags>\w+) \(.*?\) (?P<sector>\d+) \+ (?P<sectors>\d+) \[(?P<error>-?\d+)\]")
+_COMPLETE = re.compile(r"(?P<dev>\d+,\d+) (?P<flags>\w+) \(.*?\) (?P<sector>\d+) \+ (?P<sectors>\d+) \[-?\d+\]")
 _SYNC = re.compile(r"dev \d+,\d+ ino (?P<inode>\d+) .*datasync (?P<data>\d)")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.report.runs import STAGES
+from tlmssd_lab.stages import STAGES
 
 _PICOSECONDS = 1000
 

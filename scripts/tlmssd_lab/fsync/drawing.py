@@ -11,8 +11,7 @@ from tlmssd_lab.fsync.device import Slice
 from tlmssd_lab.fsync.fsync import OneFsync
 from tlmssd_lab.fsync.join import Joined
 from tlmssd_lab.html_text import escape, number
-from tlmssd_lab.report.charts import STAGE_LOOKS
-from tlmssd_lab.report.runs import STAGE_TEXTS, STAGES
+from tlmssd_lab.stages import STAGE_LOOKS, STAGE_TEXTS, STAGES
 
 WIDTH, LEFT, RIGHT = 1200, 170, 16
 _BAR, _STEP, _GAP, _TOP = 13, 16, 8, 44
@@ -101,8 +100,9 @@ def _named(request: Joined) -> str:
 
 def _block_bars(r: Joined) -> list[Bar]:
     name = f"{_named(r)}, {r.block.flags}, by {r.block.task}"
+    outstanding = f"{name}: outstanding {micros(r.completed - r.issued)}"
     return [Bar(r.queued, r.issued, "block_layer", f"{name}: queued {micros(r.issued - r.queued)}"),
-            Bar(r.issued, r.completed, "outstanding", f"{name}: outstanding {micros(r.completed - r.issued)}", r.block.kind)]
+            Bar(r.issued, r.completed, "outstanding", outstanding, r.block.kind)]
 
 
 def _controller_bars(r: Joined) -> list[Bar]:
@@ -124,10 +124,10 @@ def _tracks(slices: Iterable[Slice], group: str, look: Callable[[str], str]) -> 
     rows: dict[str, Row] = {}
     for each in slices:
         if each.group == group:
-            name = f"link {each.track}" if group == "link" else f"channel {each.track}" if each.track.isdigit() else each.track
+            name = f"link {each.track}" if group == "link" else each.track
             row = rows.setdefault(each.track, Row(name, [[]]))
-            row.lanes[0].append(Bar(each.begin, each.end, look(each.name), f"{each.name}, {micros(each.end - each.begin)}",
-                                    each.name))
+            words = f"{each.name}, {micros(each.end - each.begin)}"
+            row.lanes[0].append(Bar(each.begin, each.end, look(each.name), words, each.name))
     return list(rows.values())
 
 
@@ -179,7 +179,7 @@ def _legend(y: int) -> list[str]:
         words = STAGE_TEXTS[stage]
         lines.append(f'<rect class="{stage}" x="{x:.0f}" y="{y - 9}" width="10" height="10"/>'
                      f'<text class="l p" x="{x + 14:.0f}" y="{y}">{escape(words)}</text>')
-        x += 28 + 5.6 * len(words)
+        x += 24 + 5.4 * len(words)
     return lines
 
 

@@ -73,7 +73,7 @@ def of_fsync(fsync: Fsync, all_requests: Sequence[Joined], date: int) -> list[Jo
 
 
 def spans_of(fsync: Fsync, joined: Sequence[Joined], date: int) -> list[tuple[int, int, str]]:
-    """What it waited for, one of PARTS, from its begin to its end. Of several outstanding requests the one that
+    """The parts (PARTS) of its time, from its begin to its end. Of several outstanding requests the one that
     completes last counts."""
     begin, end = axis(fsync.begin, date), axis(fsync.end, date)
     instants = {begin, end}

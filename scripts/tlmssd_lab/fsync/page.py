@@ -7,19 +7,20 @@ from tlmssd_lab.fsync.drawing import svg
 from tlmssd_lab.fsync.fsync import OneFsync, Traced
 from tlmssd_lab.fsync.join import PARTS
 from tlmssd_lab.html_text import escape, number, percent, table
-from tlmssd_lab.report.runs import STAGE_TEXTS, STAGES
+from tlmssd_lab.stages import STAGE_TEXTS, STAGES
 
 _CSS = (":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:1240px;"
         "padding:0 1rem}svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:1rem 0}"
-        "caption{text-align:left;font-weight:bold}th,td{padding:.15rem .6rem;border-bottom:1px solid #8884;text-align:left}"
+        "caption{text-align:left;font-weight:bold}"
+        "th,td{padding:.15rem .6rem;border-bottom:1px solid #8884;text-align:left}"
         ".n{text-align:right;font-variant-numeric:tabular-nums}.scroll{overflow-x:auto}")
 
 
 def page(traced: Traced, one: OneFsync) -> str:
     """Self-contained HTML without a script."""
     body = (f"<h1>{escape(one.title)}</h1>\n{svg(one)}"
-            "<p>A request in the row “SSD, by stage” is as long as its time in the SSD. Its stages stand in the order of the "
-            "path, each as long as its sum: the rows below show the instants.</p>\n"
+            "<p>A request in the row “SSD, by stage” is as long as its time in the SSD. Its stages stand in the order "
+            "of the path, each as long as its sum: the rows below show the instants.</p>\n"
             f"{_parts(one)}\n{_requests(one)}\n{_all(traced)}")
     return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" '
             "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
@@ -30,7 +31,7 @@ def _parts(one: OneFsync) -> str:
     whole = one.end - one.begin
     rows = [[PARTS[part], number(time / 1e6), percent(time / whole)] for part, time in one.parts.items()]
     rows.append(["all", number(whole / 1e6), percent(1.0)])
-    return table("What it waited for", ["part", "µs", "share"], rows)
+    return table("Its parts", ["part", "µs", "share"], rows)
 
 
 def _requests(one: OneFsync) -> str:

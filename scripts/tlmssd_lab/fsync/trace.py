@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from tlmssd_lab.errors import LabInputError
 
 RAW = "tlmssd-raw"  # the line between the two
-_TEXT = re.compile(r"\s*(?P<task>.+)-(?P<pid>\d+)\s+\[\d+\]\s+\S+\s+(?P<time>\d+\.\d{6}): (?P<name>\w+):\s?(?P<rest>.*)")
+_TEXT = re.compile(r"\s*(?P<task>.+)-(?P<pid>\d+)\s+\[\d+\]\s+\S+\s+(?P<time>\d+\.\d{6}): "
+                   r"(?P<name>\w+):\s?(?P<rest>.*)")
 _RAW = re.compile(r"(?P<pid>\d+) \d+ (?P<time>\d+) ")
 _ENTRIES = re.compile(r"# entries-in-buffer/entries-written: (\d+)/(\d+)")
 

@@ -7,8 +7,8 @@
 
 namespace tlmssd {
 
-/// Of an SsdNvme or SsdAhci. Nothing of it changes what the device does. A command is a request from the moment at which
-/// the controller has decoded it to the one at which it has ended in the SSD, before its completion entry or FIS.
+/// Of an SsdNvme or SsdAhci. Nothing of it changes what the device does. A command is a request from the moment at
+/// which the controller has decoded it to the one at which it has ended in the SSD, before its completion entry or FIS.
 struct SsdObservation {
     bool stages = false;  ///< follow the stages of requests, unless observe.stages is false
     std::string log;      ///< file with a row per request, and its stages; empty: none
