@@ -60,27 +60,19 @@ const Table<G>& wall_statistics()
     return table;
 }
 
-/// Requests of one kind, and whether stages were followed.
-struct KindReading {
-    const ssd::DeviceRequests::Kind& kind;
-    bool stages;
-};
-
-const Table<KindReading>& kind_statistics()
-{
-    using K = KindReading;
-    static const Table<K> table(
-        {{"count", Unit::Count, "requests that have ended well", [](const K& k) { return k.kind.count; }},
-         {"errors", Unit::Count, "requests that have ended with an error", [](const K& k) { return k.kind.errors; }},
-         {"stages", "mean time in each stage; null with `observe.stages: false`", observe::stage_statistics,
-          [](const K& k) { return k.stages ? std::optional<observe::StageSums>(k.kind.stages) : std::nullopt; }}});
-    return table;
-}
+using Kind = ssd::DeviceRequests::Kind;
 
 template <u8 opcode>
-KindReading kind_of(const G& g)
+const Kind& kind_of(const G& g)
 {
-    return {g.requests.kind(opcode), g.requests.has_stages()};
+    return g.requests.kind(opcode);
+}
+
+const Table<Kind>& kind_statistics()
+{
+    static const Table<Kind> table({{"count", Unit::Count, "requests that have ended well", &Kind::count},
+                                    {"errors", Unit::Count, "requests that have ended with an error", &Kind::errors}});
+    return table;
 }
 
 const Table<G>& request_statistics()
@@ -89,6 +81,27 @@ const Table<G>& request_statistics()
                                  {"writes", "writes", kind_statistics, &kind_of<HAL_HOST_WRITE>},
                                  {"flushes", "flushes", kind_statistics, &kind_of<HAL_HOST_FLUSH>},
                                  {"trims", "trims", kind_statistics, &kind_of<HAL_HOST_TRIM>}});
+    return table;
+}
+
+/// Stages of the requests of each kind that have ended well.
+struct Followed {
+    const ssd::DeviceRequests& requests;
+};
+
+template <u8 opcode>
+const observe::StageSums& stages_of(const Followed& followed)
+{
+    return followed.requests.kind(opcode).stages;
+}
+
+const Table<Followed>& stage_statistics()
+{
+    static const Table<Followed> table(
+        {{"reads", "means over reads", observe::stage_statistics, &stages_of<HAL_HOST_READ>},
+         {"writes", "means over writes", observe::stage_statistics, &stages_of<HAL_HOST_WRITE>},
+         {"flushes", "means over flushes", observe::stage_statistics, &stages_of<HAL_HOST_FLUSH>},
+         {"trims", "means over trims", observe::stage_statistics, &stages_of<HAL_HOST_TRIM>}});
     return table;
 }
 
@@ -120,6 +133,11 @@ const Table<G>& guest_statistics()
           "the controller's commands in the SSD, from the moment at which it has decoded one to its end there, before "
           "its completion entry or FIS",
           request_statistics, &itself},
+         {"stages", "mean time of the requests of each kind in each stage; null with `observe.stages: false`",
+          stage_statistics,
+          [](const G& g) {
+              return g.requests.has_stages() ? std::optional<Followed>(Followed{g.requests}) : std::nullopt;
+          }},
          {"", "", run::device_statistics, [](const G& g) -> const run::DeviceReading& { return g; }},
          {"link", "the link to the controller", host::link_statistics, [](const G& g) { return g.counters.link; }},
          {"worst", "the slowest reads and writes, slowest first", probes::slowest_statistics, &slowest}});

@@ -14,10 +14,10 @@ from tlmssd_lab.html_text import escape, number
 from tlmssd_lab.stages import STAGE_LOOKS, STAGE_TEXTS, STAGES
 
 WIDTH, LEFT, RIGHT = 1200, 170, 16
-_BAR, _STEP, _GAP, _TOP = 13, 16, 8, 44
+_BAR, _STEP, _GAP, _TOP, _LOW = 13, 16, 8, 44, 48
 #: Colours of what has no stage, on light and dark ground.
-_FILLS = {"call": ("#7b8794", "#8b95a1"), "file_system": ("#c9d1d9", "#4a525c"), "block_layer": ("#cc79a7", "#cc79a7"),
-          "fetch": ("#999999", "#999999"), "completion": ("#666666", "#bbbbbb"), "ssd": ("#0072b2", "#4f9bd0")}
+_FILLS = {"call": ("#aab4bf", "#8b95a1"), "file_system": ("#c9d1d9", "#4a525c"), "block_layer": ("#cc79a7", "#cc79a7"),
+          "fetch": ("#999999", "#999999"), "completion": ("#666666", "#bbbbbb"), "ssd": ("#8ab6d6", "#8ab6d6")}
 _PART_TEXTS = {"file_system": "file system", "block_layer": "block layer", "fetch": "issue and fetch", "ssd": "SSD",
                "completion": "completion"}
 _MODULES = ("hil", "buffer", "ftl", "sched")
@@ -43,7 +43,7 @@ class Row:
 def svg(one: OneFsync) -> str:
     """The whole picture."""
     rows = _rows(one)
-    height = _TOP + sum(len(row.lanes) * _STEP + _GAP for row in rows) + 44
+    height = _TOP + sum(len(row.lanes) * _STEP + _GAP for row in rows) + _LOW
     scale = (WIDTH - LEFT - RIGHT) / max(one.end - one.begin, 1)
 
     def at(time: int) -> float:
@@ -51,7 +51,7 @@ def svg(one: OneFsync) -> str:
 
     lines = [f'<svg class="fsync" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
              f'height="{height}" role="img">', f"<title>{escape(one.title)}</title>", f"<style>{_style()}</style>",
-             f'<rect class="page" width="{WIDTH}" height="{height}"/>', *_axis(one, at, height - 44)]
+             f'<rect class="page" width="{WIDTH}" height="{height}"/>', *_axis(one, at, height - _LOW)]
     y = _TOP
     for row in rows:
         lines.append(f'<text class="r" x="{LEFT - 8}" y="{y + 10}">{escape(row.name)}</text>')
@@ -59,7 +59,7 @@ def svg(one: OneFsync) -> str:
             lines += [_bar(bar, at, y) for bar in lane]
             y += _STEP
         y += _GAP
-    return "\n".join([*lines, *_legend(height - 22), "</svg>"]) + "\n"
+    return "\n".join([*lines, *_legend(height - _LOW + 20), "</svg>"]) + "\n"
 
 
 def _rows(one: OneFsync) -> list[Row]:
@@ -174,12 +174,13 @@ def _axis(one: OneFsync, at: Callable[[int], float], low: int) -> list[str]:
 
 
 def _legend(y: int) -> list[str]:
-    lines, x = [], 8.0
-    for stage in STAGES:
-        words = STAGE_TEXTS[stage]
-        lines.append(f'<rect class="{stage}" x="{x:.0f}" y="{y - 9}" width="10" height="10"/>'
-                     f'<text class="l p" x="{x + 14:.0f}" y="{y}">{escape(words)}</text>')
-        x += 24 + 5.4 * len(words)
+    """Two rows."""
+    lines = []
+    half = (len(STAGES) + 1) // 2
+    for place, stage in enumerate(STAGES):
+        x, low = LEFT + place % half * (WIDTH - LEFT) // half, y + place // half * _STEP
+        lines.append(f'<rect class="{stage}" x="{x}" y="{low - 9}" width="10" height="10"/>'
+                     f'<text class="l p" x="{x + 14}" y="{low}">{escape(STAGE_TEXTS[stage])}</text>')
     return lines
 
 
