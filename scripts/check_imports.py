@@ -21,7 +21,7 @@ PLACE = pathlib.PurePath("scripts", NAME)
 LEVELS = (
     ("base",),
     ("run",),
-    ("calibrate", "compare", "figures", "fit", "locality", "report", "sweep"),
+    ("calibrate", "compare", "figures", "fit", "fsync", "locality", "report", "sweep"),
     ("reproduce",),
     ("api",),
     ("lab",),  # lab.py: the public Python API

@@ -78,6 +78,7 @@ Command add_guest(CLI::App& app)
 {
     const auto device = std::make_shared<DeviceArguments>();
     const auto a = std::make_shared<guest::GuestArguments>();
+    const auto timeline = std::make_shared<TimelineArguments>();
     const auto kernel = std::make_shared<std::string>(), time = std::make_shared<std::string>(),
                controller = std::make_shared<std::string>("nvme");
     CLI::App* const command = app.add_subcommand("guest", "let a Linux kernel drive the device by its registers");
@@ -118,6 +119,10 @@ Command add_guest(CLI::App& app)
         ->check(CLI::PositiveNumber)
         ->option_text("SECONDS");
     command->add_option("--console", a->console, "file that gets the guest's console")->option_text("FILE");
+    add_timeline_arguments(*command, *timeline);
+    command->add_option("--log", a->observation.log,
+                        "write one row per request, with its stages, to FILE.csv, .csv.gz, .csv.xz or .csv.zst")
+        ->option_text("FILE");
     command->add_option("-o,--out", a->out, "directory for results.json")->option_text("DIR");
     command->add_flag("-q,--quiet", a->quiet, "print no summary");
     command->footer("With --uml the guest's clock is the simulation's: its time passes where it sleeps, waits or reads\n"
@@ -140,6 +145,10 @@ Command add_guest(CLI::App& app)
                     a->kernel = *kernel;
                 }
                 config::Overrides overrides = overrides_of(*device);
+                const observe::Timeline::Window window = timeline_window(*timeline);
+                a->observation.timeline = timeline->file;
+                a->observation.timeline_from_ps = window.from.value();
+                a->observation.timeline_to_ps = window.to.value();
                 a->config = config::device_file(device->config);
                 a->sets = overrides.sets;
                 a->sets.insert(a->sets.begin(), "precondition.fill=0");

@@ -188,10 +188,18 @@ void write_results(const GuestArguments& a, GuestDevice& device, const GuestRun&
         run.status,
         counts,
         device.refused(),
+        device.requests(),
         wall_seconds};
     observe::Json document;
     guest_statistics().put(document, "", reading);
     observe::write_file((std::filesystem::path(a.out) / "results.json").string(), observe::checked_text_of(document));
+}
+
+SsdObservation observation_of(const GuestArguments& a)
+{
+    SsdObservation observation = a.observation;
+    observation.stages = !a.out.empty();
+    return observation;
 }
 
 } // namespace
@@ -202,13 +210,15 @@ int guest(const GuestArguments& a)
     const observe::OutputFolder folder(a.out, "results.json");
     const bool by_uml = a.transport == Transport::Uml;
     GuestMemory memory;
-    GuestDevice device(a.controller, a.config, a.sets, a.disk, memory, by_uml ? BarWidth::Own : BarWidth::Narrow);
+    GuestDevice device(a.controller, a.config, a.sets, a.disk, memory, by_uml ? BarWidth::Own : BarWidth::Narrow,
+                       observation_of(a));
     if (a.remove_at_s > 0) {
         device.remove_at(nanoseconds_of(a.remove_at_s));
     }
     const TemporaryFolder place;
     const auto begin = std::chrono::steady_clock::now();
     const GuestRun run = by_uml ? run_uml(a, memory, device, place) : run_qemu(a, memory, device, place);
+    device.close_observation();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
 
     for (const std::string& failure : device.failures()) {

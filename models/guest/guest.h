@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/guest/guest_device.h"
+#include "models/ssd/include/tlmssd/ssd_observation.h"
 
 namespace tlmssd::guest {
 
@@ -32,6 +33,7 @@ struct GuestArguments {
     double cut_at_s = 0; ///< when the device's supply is cut; 0: never
     double remove_at_s = 0; ///< when it is taken away from a guest that goes on; 0: never
     std::string out;     ///< folder of results.json; empty: none
+    SsdObservation observation; ///< stages are followed where there is `out`
     std::vector<std::string> append;
     bool quiet = false;
 };

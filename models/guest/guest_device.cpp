@@ -125,7 +125,7 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
     SC_HAS_PROCESS(System);
 
     System(sc_core::sc_module_name name, Controller kind, const std::string& file, const std::vector<std::string>& sets,
-           const std::string& cells, GuestMemory& guest, BarWidth bars)
+           const std::string& cells, GuestMemory& guest, BarWidth bars, const SsdObservation& observation)
         : sc_module(name), pci("pci", function_of(kind, bars), [this] { reset(); }),
           memory("memory", guest), config("config"), space("space")
     {
@@ -140,6 +140,7 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
             from.file = file;
             from.sets = sets;
             from.cells = cells;
+            from.observation = observation;
             from.vectors = kVectors;
             from.queue_pairs = 16;
             nvme = std::make_unique<SsdNvme>("ssd", from);
@@ -152,6 +153,7 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
             from.file = file;
             from.sets = sets;
             from.cells = cells;
+            from.observation = observation;
             ahci = std::make_unique<SsdAhci>("ssd", from);
             pci.registers.bind(ahci->registers);
             ahci->memory.bind(pci.dma);
@@ -210,8 +212,9 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
 };
 
 GuestDevice::GuestDevice(Controller controller, const std::string& file, const std::vector<std::string>& sets,
-                         const std::string& cells, GuestMemory& memory, BarWidth bars)
-    : system_(std::make_unique<System>("guest", controller, file, sets, cells, memory, bars))
+                         const std::string& cells, GuestMemory& memory, BarWidth bars,
+                         const SsdObservation& observation)
+    : system_(std::make_unique<System>("guest", controller, file, sets, cells, memory, bars, observation))
 {
     system_->set_limit(sc_core::SC_ZERO_TIME); // nothing runs ahead of the guest
     sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborated; processes wait
@@ -356,6 +359,16 @@ std::optional<flash::RtlCounters> GuestDevice::rtl_counters()
         return std::nullopt;
     }
     return rtl->finish_counters(Picoseconds(sc_core::sc_time_stamp().value()));
+}
+
+const ssd::DeviceRequests& GuestDevice::requests() const
+{
+    return system_->nvme ? system_->nvme->requests() : system_->ahci->requests();
+}
+
+void GuestDevice::close_observation()
+{
+    system_->nvme ? system_->nvme->close_observation() : system_->ahci->close_observation();
 }
 
 const Ssd& GuestDevice::ssd() const { return system_->nvme ? system_->nvme->ssd() : system_->ahci->ssd(); }

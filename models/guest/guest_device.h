@@ -11,9 +11,13 @@
 #include "models/guest/guest_memory.h"
 #include "models/guest/pci_port.h"
 #include "models/run/counters.h"
+#include "models/ssd/include/tlmssd/ssd_observation.h"
 
 namespace tlmssd {
 class Ssd;
+namespace ssd {
+class DeviceRequests;
+}
 }
 
 namespace tlmssd::guest {
@@ -27,7 +31,8 @@ public:
     /// `file` and `sets` as of `tlmssd run`; `memory` outlives it. InputError.
     /// `cells`: file that keeps the flash cells; empty: in memory.
     GuestDevice(Controller controller, const std::string& file, const std::vector<std::string>& sets,
-                const std::string& cells, GuestMemory& memory, BarWidth bars = BarWidth::Own);
+                const std::string& cells, GuestMemory& memory, BarWidth bars = BarWidth::Own,
+                const SsdObservation& observation = {});
     ~GuestDevice() override;
 
     void read_config(u32 offset, u8* data, u32 bytes) override;
@@ -53,6 +58,10 @@ public:
     /// DMA outside of the guest's memory so far.
     u64 refused() const;
     const Ssd& ssd() const;
+    /// Its commands so far.
+    const ssd::DeviceRequests& requests() const;
+    /// Completes the files of `observation`. InputError: one cannot be written.
+    void close_observation();
     /// All that the device has counted since the guest's time 0, and the times of its link to the controller.
     run::DeviceCounters counters() const;
     /// Those of an RTL controller, at the end; nothing: it has none, or the model has failed.

@@ -2,6 +2,9 @@
 // tlmssd: the table of results.json of a guest.
 #include "models/guest/statistics.h"
 
+#include "models/guest/uml_guest.h"
+#include "models/observe/own_statistics.h"
+#include "models/probes/stages/stage_statistics.h"
 #include "models/run/config_json.h"
 
 namespace tlmssd::guest {
@@ -34,6 +37,10 @@ const Table<G>& own_statistics()
           [](const G& g) { return static_cast<u64>(g.kernel_status); }},
          {"time_s", Unit::Seconds, "simulated time from the start of the kernel to its end; all other sections cover it",
           &G::makespan},
+         {"date_ns", Unit::None,
+          "nanoseconds since 1970 at simulated time 0 by the guest's calendar: its clock less this is simulated time, "
+          "within the clock's steps of 256 ns. `null` with QEMU, whose guest has the machine's clock",
+          [](const G& g) { return g.transport == "uml" ? std::optional<u64>(kDate) : std::nullopt; }},
          {"behind_s", Unit::Seconds, "with `paced`: by how much simulated time has fallen back behind wall time",
           [](const G& g) { return static_cast<double>(g.counts.behind_ns) * 1e-9; }},
          {"accesses", Unit::Count, "of the guest to configuration space and registers",
@@ -53,6 +60,60 @@ const Table<G>& wall_statistics()
     return table;
 }
 
+using Kind = ssd::DeviceRequests::Kind;
+
+template <u8 opcode>
+const Kind& kind_of(const G& g)
+{
+    return g.requests.kind(opcode);
+}
+
+const Table<Kind>& kind_statistics()
+{
+    static const Table<Kind> table({{"count", Unit::Count, "requests that have ended well", &Kind::count},
+                                    {"errors", Unit::Count, "requests that have ended with an error", &Kind::errors}});
+    return table;
+}
+
+const Table<G>& request_statistics()
+{
+    static const Table<G> table({{"reads", "reads", kind_statistics, &kind_of<HAL_HOST_READ>},
+                                 {"writes", "writes", kind_statistics, &kind_of<HAL_HOST_WRITE>},
+                                 {"flushes", "flushes", kind_statistics, &kind_of<HAL_HOST_FLUSH>},
+                                 {"trims", "trims", kind_statistics, &kind_of<HAL_HOST_TRIM>}});
+    return table;
+}
+
+/// Stages of the requests of each kind that have ended well.
+struct Followed {
+    const ssd::DeviceRequests& requests;
+};
+
+template <u8 opcode>
+const observe::StageSums& stages_of(const Followed& followed)
+{
+    return followed.requests.kind(opcode).stages;
+}
+
+const Table<Followed>& stage_statistics()
+{
+    static const Table<Followed> table(
+        {{"reads", "means over reads", observe::stage_statistics, &stages_of<HAL_HOST_READ>},
+         {"writes", "means over writes", observe::stage_statistics, &stages_of<HAL_HOST_WRITE>},
+         {"flushes", "means over flushes", observe::stage_statistics, &stages_of<HAL_HOST_FLUSH>},
+         {"trims", "means over trims", observe::stage_statistics, &stages_of<HAL_HOST_TRIM>}});
+    return table;
+}
+
+std::vector<probes::SlowReading> slowest(const G& g)
+{
+    std::vector<probes::SlowReading> all;
+    for (const probes::WorstRequest& request : g.requests.slowest()) {
+        all.push_back({request, probes::CauseDevice::of(g.config), Picoseconds()});
+    }
+    return all;
+}
+
 const G& itself(const G& g) { return g; }
 
 } // namespace
@@ -68,8 +129,18 @@ const Table<G>& guest_statistics()
          {"wall", "real time, memory and version: the one section that differs from run to run", wall_statistics, &itself},
          {"config", Unit::None, "the resolved configuration; its keys are those of configs/schema.json",
           [](const G& g) { return run::config_json(g.config); }},
+         {"requests",
+          "the controller's commands in the SSD, from the moment at which it has decoded one to its end there, before "
+          "its completion entry or FIS",
+          request_statistics, &itself},
+         {"stages", "mean time of the requests of each kind in each stage; null with `observe.stages: false`",
+          stage_statistics,
+          [](const G& g) {
+              return g.requests.has_stages() ? std::optional<Followed>(Followed{g.requests}) : std::nullopt;
+          }},
          {"", "", run::device_statistics, [](const G& g) -> const run::DeviceReading& { return g; }},
-         {"link", "the link to the controller", host::link_statistics, [](const G& g) { return g.counters.link; }}});
+         {"link", "the link to the controller", host::link_statistics, [](const G& g) { return g.counters.link; }},
+         {"worst", "the slowest reads and writes, slowest first", probes::slowest_statistics, &slowest}});
     return table;
 }
 

@@ -7,6 +7,7 @@
 #include "models/guest/guest_end.h"
 #include "models/observe/catalogue.h"
 #include "models/run/device_statistics.h"
+#include "models/ssd/device_requests.h"
 
 namespace tlmssd::guest {
 
@@ -18,6 +19,7 @@ struct GuestReading : run::DeviceReading {
     int kernel_status;
     GuestCounts counts;
     u64 dma_refused;
+    const ssd::DeviceRequests& requests;
     double wall_seconds;
 };
 

@@ -9,12 +9,6 @@
 
 namespace tlmssd::guest {
 
-namespace {
-
-constexpr u64 kDate = 1'700'000'000'000'000'000; // of the guest's time 0; any constant
-
-} // namespace
-
 UmlGuest::UmlGuest(GuestMemory& memory, PciPortIf& port, u64 cut_at)
     : port_(port), calendar_(kDate), device_(memory, port, [this] { before_reply(); }), cut_at_(cut_at)
 {

@@ -11,6 +11,9 @@
 
 namespace tlmssd::guest {
 
+/// Nanoseconds since 1970 at the guest's time 0: a constant, so that two runs are equal.
+inline constexpr u64 kDate = 1'700'000'000'000'000'000;
+
 class UmlGuest {
 public:
     /// `cut_at`: when the device's supply is cut, in nanoseconds; kNever.

@@ -6,13 +6,17 @@ namespace tlmssd::observe {
 
 namespace {
 
-constexpr std::size_t kRowBytes = 256; // at most
+constexpr std::size_t kRowBytes = 256 + kStages * 32; // at most
 
 } // namespace
 
-RequestLog::RequestLog(const std::string& path) : file_(path, "--log")
+RequestLog::RequestLog(const std::string& path, Columns columns) : file_(path, "--log"), columns_(columns)
 {
-    file_.add("job,kind,lba,bytes,tag,arrival_ns,issue_ns,completion_ns,hit,flash_ops,status\n");
+    std::string head = "job,kind,lba,bytes,tag,arrival_ns,issue_ns,completion_ns,hit,flash_ops,status";
+    for (std::size_t stage = 0; columns == Columns::Stages && stage < kStages; ++stage) {
+        head += std::string(",") + to_string(static_cast<Stage>(stage)) + "_ns";
+    }
+    file_.add(head + "\n");
 }
 
 void RequestLog::add(const LogRow& row)
@@ -33,6 +37,9 @@ void RequestLog::add(const LogRow& row)
     next(u64{row.hit});
     next(u64{row.flash_ops});
     next(row.status);
+    for (std::size_t stage = 0; columns_ == Columns::Stages && stage < kStages; ++stage) {
+        next(Picoseconds((*row.stages)[stage]));
+    }
     *at++ = '\n';
     file_.add(text, static_cast<std::size_t>(at - text));
 }

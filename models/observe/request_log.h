@@ -7,6 +7,7 @@
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
 #include "models/observe/output/csv_file.h"
+#include "models/observe/stages.h"
 
 namespace tlmssd::observe {
 
@@ -23,18 +24,25 @@ struct LogRow {
     bool hit = false;
     u32 flash_ops = 0;
     const char* status = "";
+    const StageTimes* stages = nullptr; ///< with Columns::Stages
 };
 
 /// Comma-separated values (CsvFile).
 class RequestLog {
 public:
-    explicit RequestLog(const std::string& path);
+    enum class Columns : u8 {
+        Plain,
+        Stages ///< a column more for each stage
+    };
+    /// InputError: it cannot be written.
+    explicit RequestLog(const std::string& path, Columns columns = Columns::Plain);
 
     void add(const LogRow& row);
     void close() { file_.close(); }
 
 private:
     CsvFile file_;
+    Columns columns_;
 };
 
 } // namespace tlmssd::observe

@@ -17,6 +17,7 @@
 #include "models/onfi/bus/timing.h"
 #include "models/probes/ops/op_stream.h"
 #include "models/probes/stages/package_tracker.h"
+#include "models/probes/stages/request_tap.h"
 #include "models/probes/stages/stage_tap.h"
 #include "models/probes/stages/stage_tracker.h"
 #include "models/probes/waves/wave_recorder.h"
@@ -304,11 +305,19 @@ void Ssd::build_cpu(const SsdTaps& taps)
                        : sata_port_ ? static_cast<HostPortIf*>(sata_port_.get())
                                     : static_cast<HostPortIf*>(direct_port_.get());
     HostSinkIf* sink = cpu_.get();
+    if (taps.requests != nullptr) {
+        request_tap_ = std::make_unique<probes::RequestTap>(event_queue_, *taps.requests, *port);
+        port = request_tap_.get();
+    }
     if (stages_) {
         stage_tap_ = std::make_unique<probes::StageTap>(event_queue_, *stages_, *port, *cpu_);
         port = stage_tap_.get();
         sink = stage_tap_.get();
         copy_->observe(*stages_);
+    }
+    if (request_tap_) {
+        request_tap_->bind(*sink);
+        sink = request_tap_.get();
     }
     cpu_->bind(*executor_, *port, *controller_, *copy_);
     if (nvme_front_) {

@@ -7,6 +7,7 @@
 #include "models/sata/link.h"
 #include "models/ssd/assembly.h"
 #include "models/ssd/device_file.h"
+#include "models/ssd/device_requests.h"
 
 namespace tlmssd {
 
@@ -37,25 +38,34 @@ struct SsdAhci::Inside {
     explicit Inside(const SsdAhciConfig& from)
         : config(load(from)),
           cells(from.cells.empty() ? nullptr : ssd::open_device_file(from.cells, config, "cells (--disk of tlmssd guest)")),
-          assembly(config, ssd::Recordings(), SsdTaps(), options_of(cells.get())),
+          requests(from.observation),
+          assembly(config, ssd::DeviceRequests::recordings_of(from.observation), ssd::DeviceRequests::taps_of(requests),
+                   options_of(cells.get(), ssd::DeviceRequests::follows_stages(from.observation, config))),
           link("link", assembly.event_queue(), config.sata, config.seed),
           hba("hba", assembly.event_queue(), config.sata, bits_for(config.geometry.sectors_per_unit()),
               from.register_time)
     {
         hba.link.bind(link.host_socket);
         assembly.ssd().sata_port()->socket.bind(link.device_socket);
+        requests.bind(assembly.ssd().stages(), assembly.timeline_tap());
+        if (probes::TimelineTap* const timeline = assembly.timeline_tap()) {
+            link.observe(timeline);
+        }
         ssd::bring_up(assembly.ssd(), config, cells.get());
+        assembly.open_timeline();
     }
 
-    static SsdOptions options_of(nand::StoreFile* cells)
+    static SsdOptions options_of(nand::StoreFile* cells, bool stages)
     {
         SsdOptions options;
         options.file = cells;
+        options.stages = stages;
         return options;
     }
 
     config::Config config;
     std::unique_ptr<nand::StoreFile> cells;
+    ssd::DeviceRequests requests; ///< outlives the SSD, which shows it its commands
     ssd::Assembly assembly;
     sata::Link link;
     ahci::AhciHba hba;
@@ -78,6 +88,14 @@ void SsdAhci::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().
 const Ssd& SsdAhci::ssd() const { return inside_->assembly.ssd(); }
 
 Ssd& SsdAhci::ssd() { return inside_->assembly.ssd(); }
+
+const ssd::DeviceRequests& SsdAhci::requests() const { return inside_->requests; }
+
+void SsdAhci::close_observation()
+{
+    inside_->assembly.close(Picoseconds(sc_core::sc_time_stamp().value()));
+    inside_->requests.close();
+}
 
 const sata::Link& SsdAhci::link() const { return inside_->link; }
 

@@ -7,6 +7,7 @@
 #include "models/nvme_device/tlm_host.h"
 #include "models/ssd/assembly.h"
 #include "models/ssd/device_file.h"
+#include "models/ssd/device_requests.h"
 
 namespace tlmssd {
 
@@ -49,6 +50,7 @@ nvme_device::Facts facts_of(const SsdNvmeConfig& from)
                          ", but has to be a power of two");
     }
     nvme_device::Facts f;
+    f.tags_by_id = false; // a driver's identifiers are its own: Linux begins with one at random
     f.serial = from.serial;
     f.queue_pairs = from.queue_pairs;
     f.queue_entries = from.queue_entries;
@@ -58,11 +60,12 @@ nvme_device::Facts facts_of(const SsdNvmeConfig& from)
     return f;
 }
 
-SsdOptions with_controller(const nvme_device::Facts& facts, nand::StoreFile* cells)
+SsdOptions with_controller(const nvme_device::Facts& facts, nand::StoreFile* cells, bool stages)
 {
     SsdOptions all;
     all.nvme = &facts;
     all.file = cells;
+    all.stages = stages;
     return all;
 }
 
@@ -73,16 +76,24 @@ struct SsdNvme::Inside {
         : config(load(from)), facts(facts_of(from)),
           cells(from.cells.empty() ? nullptr
                                    : ssd::open_device_file(from.cells, config, "cells (--disk of tlmssd guest)")),
-          assembly(config, ssd::Recordings(), SsdTaps(), with_controller(facts, cells.get())),
+          requests(from.observation),
+          assembly(config, ssd::DeviceRequests::recordings_of(from.observation), ssd::DeviceRequests::taps_of(requests),
+                   with_controller(facts, cells.get(), ssd::DeviceRequests::follows_stages(from.observation, config))),
           front(*assembly.ssd().nvme_front()),
           host("host", assembly.event_queue(), *assembly.ssd().pcie(), front, from.register_time)
     {
+        requests.bind(assembly.ssd().stages(), assembly.timeline_tap());
+        if (probes::TimelineTap* const timeline = assembly.timeline_tap()) {
+            assembly.ssd().pcie()->observe(timeline);
+        }
         ssd::bring_up(assembly.ssd(), config, cells.get());
+        assembly.open_timeline();
     }
 
     config::Config config;
     nvme_device::Facts facts;
     std::unique_ptr<nand::StoreFile> cells;
+    ssd::DeviceRequests requests; ///< outlives the SSD, which shows it its commands
     ssd::Assembly assembly;
     nvme_device::NvmeFront& front;
     nvme_device::TlmHost host;
@@ -114,5 +125,13 @@ void SsdNvme::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().
 const Ssd& SsdNvme::ssd() const { return inside_->assembly.ssd(); }
 
 Ssd& SsdNvme::ssd() { return inside_->assembly.ssd(); }
+
+const ssd::DeviceRequests& SsdNvme::requests() const { return inside_->requests; }
+
+void SsdNvme::close_observation()
+{
+    inside_->assembly.close(Picoseconds(sc_core::sc_time_stamp().value()));
+    inside_->requests.close();
+}
 
 } // namespace tlmssd

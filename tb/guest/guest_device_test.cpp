@@ -2,7 +2,11 @@
 // tlmssd: the SSD of a guest by configuration space, BAR, DMA and interrupt messages, as a driver uses it.
 #include "models/guest/guest_device.h"
 
+#include <fstream>
+#include <sstream>
+
 #include "models/common/hash.h"
+#include "models/ssd/device_requests.h"
 #include "tb/guest/fake_guest.h"
 
 namespace tlmssd::tb {
@@ -12,12 +16,13 @@ constexpr u64 kBar = 0xf0000000;
 
 class GuestDeviceTest : public testing::Test {
 protected:
-    void make(guest::Controller controller, guest::BarWidth bars = guest::BarWidth::Own)
+    void make(guest::Controller controller, guest::BarWidth bars = guest::BarWidth::Own,
+              const SsdObservation& observation = {})
     {
         nvme = controller == guest::Controller::Nvme;
         device = std::make_unique<guest::GuestDevice>(
             controller, "configs/ssd/default.yaml",
-            std::vector<std::string>{"precondition.fill=0"}, "", memory.guest, bars);
+            std::vector<std::string>{"precondition.fill=0"}, "", memory.guest, bars, observation);
     }
     u32 config(u32 offset, u32 bytes = 4)
     {
@@ -96,6 +101,19 @@ protected:
         EXPECT_EQ(message->data, 65u);
         EXPECT_EQ(memory.get<u32>(completions + 12), 7u | 1u << 16) << "command 7, phase 1, status 0";
         EXPECT_EQ(memory.get<u32>(data + 80), 0x10400u) << "VER of the data";
+    }
+    /// A command of a queue: its entry, the doorbell, and the interrupt that follows. `tail`: of the queue before.
+    void nvme_command(u64 queue, u32 bell, u32& tail, u32 opcode, u64 data, u32 dword10, u32 dword11, u32 dword12 = 0)
+    {
+        const u64 entry = queue + 64 * tail;
+        memory.put<u32>(entry, opcode | tail << 16);
+        memory.put<u32>(entry + 4, queue == FakeMemory::kBase ? 0 : 1); // namespace
+        memory.put<u64>(entry + 24, data);
+        memory.put<u32>(entry + 40, dword10);
+        memory.put<u32>(entry + 44, dword11);
+        memory.put<u32>(entry + 48, dword12);
+        set_reg(0, bell, ++tail);
+        ASSERT_TRUE(until([&] { return device->take_interrupt().has_value(); })) << "opcode " << opcode;
     }
     /// Its BAR and memory space are set.
     void bring_up_ahci()
@@ -248,6 +266,95 @@ TEST_F(GuestDeviceTest, DmaOutsideOfTheGuestsMemoryIsRefused)
     set_reg(0, 0x1000, 1);
     EXPECT_TRUE(until([this] { return device->refused() != 0; }));
     EXPECT_EQ(device->failures(), std::vector<std::string>{});
+}
+
+/// The cells of a row of comma-separated values.
+std::vector<std::string> cells(const std::string& row)
+{
+    std::vector<std::string> all;
+    std::istringstream in(row);
+    for (std::string cell; std::getline(in, cell, ',');) {
+        all.push_back(cell);
+    }
+    return all;
+}
+
+/// Picoseconds of nanoseconds with three decimals.
+u64 picoseconds(std::string nanoseconds)
+{
+    nanoseconds.erase(nanoseconds.find('.'), 1);
+    return std::stoull(nanoseconds);
+}
+
+std::string text_of(const std::string& path)
+{
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// From the doorbell to the interrupt lie the begin and the end of the request, and its stages add up.
+TEST_F(GuestDeviceTest, CommandsOfADriverAreRequestsWithStages)
+{
+    SsdObservation wanted;
+    wanted.stages = true;
+    wanted.log = testing::TempDir() + "guest_requests.csv";
+    wanted.timeline = testing::TempDir() + "guest_timeline.json";
+    make(guest::Controller::Nvme, guest::BarWidth::Own, wanted);
+    set_config(0x10, kBar);
+    set_config(0x14, 0);
+    identify_by_nvme();
+    const u64 admin = FakeMemory::kBase, queue = admin + 0x4000, data = admin + 0x5000;
+    u32 tail = 1;
+    nvme_command(admin, 0x1000, tail, 0x05, admin + 0x3000, 1 | 15 << 16, 3); // I/O completion queue 1, vector 0
+    nvme_command(admin, 0x1000, tail, 0x01, queue, 1 | 15 << 16, 1 | 1 << 16);
+    const ssd::DeviceRequests& requests = device->requests();
+    ASSERT_EQ(requests.kind(HAL_HOST_WRITE).count, 0u) << "admin commands are none";
+
+    constexpr u8 kKinds[] = {HAL_HOST_WRITE, HAL_HOST_FLUSH, HAL_HOST_READ};
+    constexpr u32 kOpcodes[] = {1, 0, 2};
+    u64 times[4] = {device->now()};
+    tail = 0;
+    for (u32 i = 0; i < 3; ++i) {
+        const bool flush = kKinds[i] == HAL_HOST_FLUSH; // the others: 8 sectors from 80 on
+        nvme_command(queue, 0x1008, tail, kOpcodes[i], data, flush ? 0 : 80, 0, flush ? 0 : 7);
+        times[i + 1] = device->now();
+        EXPECT_EQ(requests.kind(kKinds[i]).count, 1u);
+        EXPECT_EQ(requests.kind(kKinds[i]).errors, 0u);
+        EXPECT_EQ(requests.kind(kKinds[i]).stages.count(), 1u);
+    }
+    EXPECT_EQ(requests.slowest().size(), 2u) << "the read and the write";
+    device->close_observation();
+    EXPECT_EQ(device->failures(), std::vector<std::string>{});
+
+    std::istringstream log(text_of(wanted.log));
+    std::string row;
+    std::getline(log, row);
+    ASSERT_EQ(cells(row).size(), 11u + 10u);
+    EXPECT_EQ(cells(row)[11], "link_ns");
+    const char* const kNames[] = {"write", "flush", "read"};
+    for (u32 i = 0; i < 3; ++i) {
+        ASSERT_TRUE(std::getline(log, row)) << i;
+        const std::vector<std::string> found = cells(row);
+        EXPECT_EQ(found[1], kNames[i]);
+        const u64 begin = picoseconds(found[6]), end = picoseconds(found[7]);
+        EXPECT_GT(begin, times[i] * 1000) << "fetched after the doorbell";
+        EXPECT_LT(end, times[i + 1] * 1000) << "before its interrupt";
+        u64 sum = 0;
+        for (u32 stage = 0; stage < 10; ++stage) {
+            sum += picoseconds(found[11 + stage]);
+        }
+        EXPECT_EQ(sum, end - begin) << kNames[i];
+    }
+    const std::string timeline = text_of(wanted.timeline);
+    for (const char* const name : {"COMMANDS", "WRITE", "FLUSH", "READ", "PROGRAM", "COMPLETION"}) {
+        EXPECT_NE(timeline.find('"' + std::string(name) + '"'), std::string::npos) << name;
+    }
+}
+
+TEST_F(GuestDeviceTest, WithoutObservationStagesAreNotFollowed)
+{
+    make(guest::Controller::Nvme);
+    EXPECT_FALSE(device->requests().has_stages());
 }
 
 TEST_F(GuestDeviceTest, AhciHasOnePortThatComesUpAndSendsMessages)

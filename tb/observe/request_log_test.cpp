@@ -99,6 +99,26 @@ TEST_F(Log, WritesExactTimesInNanoseconds)
     EXPECT_EQ(bytes_of(path("a.csv")), with_checksum(std::string(kHeader) + kRow));
 }
 
+/// Ten columns more, in the order of the path; 1 ps is 0.001 ns.
+TEST_F(Log, HasAColumnForEachStageWhereAskedFor)
+{
+    StageTimes times{};
+    times[0] = 1;
+    times[9] = 2'500'000;
+    LogRow with = row();
+    with.stages = &times;
+    RequestLog log(path("a.csv"), RequestLog::Columns::Stages);
+    log.add(with);
+    log.close();
+    const std::string head(kHeader), cells(kRow);
+    EXPECT_EQ(bytes_of(path("a.csv")),
+              with_checksum(head.substr(0, head.size() - 1) +
+                            ",link_ns,hil_ns,buffer_ns,ftl_ns,sched_ns,wait_die_ns,wait_bus_ns,cell_ns,"
+                            "transfer_ns,dram_ns\n" +
+                            cells.substr(0, cells.size() - 1) +
+                            ",0.001,0.000,0.000,0.000,0.000,0.000,0.000,0.000,0.000,2500.000\n"));
+}
+
 TEST_F(Log, CompressesBySuffix)
 {
     const std::pair<const char*, const char*> kinds[] = {

@@ -158,6 +158,7 @@ LINES = [
     ("tlmssd describe mqsim_8x8_", "mqsim_8x8_gc"),
     ("tlmssd run default --trace some-", "some-trace.csv"),
     ("tlmssd-lab comp", "tlmssd-lab compare "),
+    ("tlmssd-lab fs", "tlmssd-lab fsync "),
     ("tlmssd-lab compare default --first", "--first-seed"),
     ("tlmssd-lab compare default -w seqre", "seqread-128k"),
 ]

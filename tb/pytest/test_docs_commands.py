@@ -39,6 +39,7 @@ ELSEWHERE = [
     (r"hybrid\.SWITCH=OFF", "a pattern: tb/pytest/test_lab_figure.py"),
     (r"scripts/linux\b|scripts/(uml|qemu)-kernel|tlmssd guest",
      "requires a kernel: tb/pytest/test_linux.py, test_qemu.py"),
+    (r"tlmssd-lab fsync out/", "a run of scripts/linux: tb/pytest/test_linux_fsync.py"),
     (r"scripts/boot-image\b", "requires a kernel: tb/pytest/test_qemu.py"),
     (r"tlmssd serve", "it goes on until it is stopped: tb/pytest/test_serve.py"),
     (r"rtl_pins --workload mixed-70-30-32k", "minutes: tb/pytest/test_rtl_pins.py"),

@@ -15,7 +15,7 @@ LAYERS = {
     "dram": ("#d6efe8", "#1d7f68", "#18483d", "#5fc0a8"),
     "bad": ("#f8dada", "#b03a3a", "#5c2323", "#e58080"),
 }
-# The stages of a request as the report draws them (scripts/tlmssd_lab/report/charts.py).
+# The stages of a request as the report draws them (scripts/tlmssd_lab/stages.py).
 STAGES = {
     "link": "#999999", "hil": "#f0e442", "buffer": "#f7d08a", "ftl": "#cfe8c9", "sched": "#e3aecb",
     "wait_die": "#e07b39", "wait_bus": "#4f9bd0", "cell": "#e69f00", "transfer": "#56b4e9",

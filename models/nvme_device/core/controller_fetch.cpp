@@ -230,10 +230,11 @@ void Controller::claim(u32 place)
     free_tags_.pop_back();
 }
 
-/// That of the command's identifier where it is free, so that a host with few identifiers finds its own.
+/// With tags_by_id that of the command's identifier where it is free, so that a host with few identifiers finds its
+/// own.
 u32 Controller::take_tag(Kind kind, u32 sq, u16 id)
 {
-    const bool own = sq != 0 && id < open_.size() && open_[id].kind == Kind::None;
+    const bool own = facts_.tags_by_id && sq != 0 && id < open_.size() && open_[id].kind == Kind::None;
     const u32 tag = own ? id : free_tags_.back();
     claim(place_[tag]);
     Open& o = open_[tag];

@@ -27,6 +27,7 @@ struct Facts {
     u32 transfer_pages = 32;    ///< of data of a command at most, of 4 KiB, a power of two: MDTS
     u32 timeout_500ms = 30;     ///< CAP.TO
     bool volatile_cache = true; ///< FLUSH has something to do
+    bool tags_by_id = true;     ///< a command has the tag of its identifier where that is free
     u64 seed = 0;               ///< of the identifiers of the namespace
 };
 

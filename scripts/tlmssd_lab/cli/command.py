@@ -18,6 +18,7 @@ from tlmssd_lab.cli import (
     figure,
     fit,
     fit_workload,
+    fsync,
     query,
     report,
     reproduce,
@@ -75,6 +76,7 @@ def parser() -> argparse.ArgumentParser:
     fit_workload.add_to(commands)
     report.add_diff(commands)
     report.add_report(commands)
+    fsync.add_to(commands)
     calibrate.add_to(commands)
     return top
 

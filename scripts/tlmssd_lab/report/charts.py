@@ -13,20 +13,15 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from tlmssd_lab.html_text import escape
-from tlmssd_lab.report.runs import STAGE_TEXTS, STAGES, Run
+from tlmssd_lab.report.runs import Run
 from tlmssd_lab.run.latency import percentile_axes
+from tlmssd_lab.stages import STAGE_LOOKS, STAGE_TEXTS, STAGES
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#b8ab00")
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (10, 2)), (0, (1, 1)),
           (0, (4, 1, 1, 1, 1, 1)), (0, (3, 3)))
 MARKS = "osD^vPXh"
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "|||", "---", "ooo")
-# Stages: firmware modules in light tints, waits dark, the flash itself in strong colours.
-STAGE_LOOKS = {
-    "link": ("#999999", ""), "hil": ("#f0e442", "..."), "buffer": ("#f7d08a", "|||"),
-    "ftl": ("#cfe8c9", "---"), "sched": ("#e3aecb", "xxx"), "wait_die": ("#e07b39", "///"),
-    "wait_bus": ("#4f9bd0", "\\\\\\"), "cell": ("#e69f00", ""), "transfer": ("#56b4e9", "..."),
-    "dram": ("#009e73", "++")}
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none", "text.parse_math": False, "font.size": 10, "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "grid.color": "#e3e6eb",

@@ -7,15 +7,9 @@ from typing import Any
 
 from tlmssd_lab.checksums import read_results
 from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.stages import STAGES
 
 SCHEMA = "tlmssd-results-1"
-STAGES = ("link", "hil", "buffer", "ftl", "sched", "wait_die", "wait_bus", "cell", "transfer",
-          "dram")
-STAGE_TEXTS = {
-    "link": "host link", "hil": "host interface (firmware)", "buffer": "buffer and wait for it",
-    "ftl": "FTL and wait for a block", "sched": "scheduler and its queue",
-    "wait_die": "wait for the die", "wait_bus": "wait for the bus", "cell": "cell array",
-    "transfer": "transfer on the channel", "dram": "DRAM and ECC"}
 
 
 @dataclasses.dataclass

@@ -10,9 +10,10 @@ from typing import Any
 
 from tlmssd_lab.html_text import NONE, Html, escape, joined, number, percent, table
 from tlmssd_lab.report import charts
-from tlmssd_lab.report.runs import STAGE_TEXTS, STAGES, Run, differences, flat
+from tlmssd_lab.report.runs import Run, differences, flat
 from tlmssd_lab.report.terms import limiter, stage_line, term
 from tlmssd_lab.run.latency import curve
+from tlmssd_lab.stages import STAGE_TEXTS, STAGES
 
 
 def note(text: str) -> str:

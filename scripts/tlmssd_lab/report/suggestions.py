@@ -12,7 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tlmssd_lab.html_text import number, percent
-from tlmssd_lab.report.runs import STAGE_TEXTS, Run
+from tlmssd_lab.report.runs import Run
+from tlmssd_lab.stages import STAGE_TEXTS
 
 NEAR = 0.7  # of its bound: from here on a faster limiter is the first thing to try
 SHARE = 0.25  # of the mean latency that makes a stage worth a look

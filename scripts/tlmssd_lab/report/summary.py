@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from tlmssd_lab.html_text import joined, number, percent
-from tlmssd_lab.report.runs import STAGE_TEXTS, Run, differences
+from tlmssd_lab.report.runs import Run, differences
+from tlmssd_lab.stages import STAGE_TEXTS
 
 LIMITERS = {
     "link": "the host link", "channel": "the busiest channel", "die": "the busiest die",

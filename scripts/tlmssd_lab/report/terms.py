@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tlmssd_lab.html_text import Html, escape
-from tlmssd_lab.report.runs import STAGE_TEXTS
 from tlmssd_lab.report.summary import LIMITERS as LIMITER_TEXTS
+from tlmssd_lab.stages import STAGE_TEXTS
 
 _FILE = pathlib.Path(__file__).parent / "assets/terms.json"
 _SCHEMA = "docs/reference/results.schema.json"

@@ -10,19 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError
-
-STAGES = (
-    "link",
-    "hil",
-    "buffer",
-    "ftl",
-    "sched",
-    "wait_die",
-    "wait_bus",
-    "cell",
-    "transfer",
-    "dram",
-)
+from tlmssd_lab.stages import STAGES
 
 _HIGHER = (".iops", ".mb_s", "buffer.hit_ratio")
 _LOWER = re.compile(

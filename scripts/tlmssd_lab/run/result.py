@@ -276,7 +276,7 @@ def results_path(path: pathlib.Path) -> pathlib.Path:
     return path
 
 
-def read_json(path: pathlib.Path) -> dict[str, Any]:
+def read_json(path: pathlib.Path, wanted: str = SCHEMA) -> dict[str, Any]:
     """results.json as it is, its schema checked."""
     try:
         document = read_results(path)
@@ -285,10 +285,10 @@ def read_json(path: pathlib.Path) -> dict[str, Any]:
     except ValueError as error:
         raise LabInputError(f"{path}: no JSON: {error}") from None
     schema = document.get("schema") if isinstance(document, dict) else None
-    if schema != SCHEMA:
+    if schema != wanted:
         raise LabInputError(
             f"{path}: no results of tlmssd that this lab reads: schema is "
-            f'{json_module.dumps(schema)}, must be "{SCHEMA}"'
+            f'{json_module.dumps(schema)}, must be "{wanted}"'
         )
     return document
 

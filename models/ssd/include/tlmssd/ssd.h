@@ -36,6 +36,7 @@
 
 namespace tlmssd::probes {
 class OpRecorder;
+class RequestTap;
 class StageTap;
 class StageTracker;
 class PackageTracker;
@@ -64,6 +65,7 @@ struct SsdTaps {
     probes::WaveRecorder* waves = nullptr;   ///< probes are added here; the caller opens the file afterwards
     probes::TimelineTap* timeline = nullptr; ///< sees all that happens inside the device
     probes::OpRecorder* ops = nullptr;       ///< records what enters the flash controller
+    host::RequestObserverIf* requests = nullptr; ///< of a platform: sees commands as requests
     cpu::GdbSession* gdb = nullptr;          ///< debugs the firmware on the ISS; waits for its connection
 };
 
@@ -224,6 +226,7 @@ private:
     std::unique_ptr<cpu::Cpu> cpu_;
     std::unique_ptr<ssd::CopyEngine> copy_;
     std::unique_ptr<probes::StageTap> stage_tap_;
+    std::unique_ptr<probes::RequestTap> request_tap_;
     cpu::StepRecorder* recorder_ = nullptr;
     std::string cache_; ///< folder of aged devices; empty: none
     std::unique_ptr<cpu::RecordingHal> recording_;

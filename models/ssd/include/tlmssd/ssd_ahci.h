@@ -8,9 +8,14 @@
 #include <tlm>
 #include <vector>
 
+#include "models/ssd/include/tlmssd/ssd_observation.h"
+
 namespace tlmssd {
 
 class Ssd;
+namespace ssd {
+class DeviceRequests;
+}
 namespace sata {
 class Link;
 }
@@ -21,6 +26,7 @@ struct SsdAhciConfig {
     std::string text;              ///< or YAML as such, where `file` is empty
     std::vector<std::string> sets; ///< "key=value", as of `tlmssd run --set`
     sc_core::sc_time register_time = sc_core::SC_ZERO_TIME; ///< what each register access takes
+    SsdObservation observation = {};
     std::string cells = {}; ///< file that keeps the flash cells, made where it is missing; empty: in memory
 };
 
@@ -52,6 +58,10 @@ public:
     /// The device, for its statistics (tlmssd/ssd.h).
     const Ssd& ssd() const;
     Ssd& ssd();
+    /// Its commands so far.
+    const ssd::DeviceRequests& requests() const;
+    /// Completes the files of `observation`; the simulation does not go on. std::runtime_error: one cannot be written.
+    void close_observation();
     /// The SATA link, for its statistics.
     const sata::Link& link() const;
 };

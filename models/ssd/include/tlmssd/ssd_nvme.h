@@ -9,9 +9,14 @@
 #include <tlm>
 #include <vector>
 
+#include "models/ssd/include/tlmssd/ssd_observation.h"
+
 namespace tlmssd {
 
 class Ssd;
+namespace ssd {
+class DeviceRequests;
+}
 
 /// Where an SsdNvme has its configuration from, and how its controller is built.
 struct SsdNvmeConfig {
@@ -25,6 +30,7 @@ struct SsdNvmeConfig {
     std::uint32_t doorbell_stride = 0;  ///< CAP.DSTRD, 0 to 10
     std::uint32_t transfer_pages = 32;  ///< of data of a command at most, 4 KiB each, a power of two up to 512
     sc_core::sc_time register_time = sc_core::SC_ZERO_TIME;   ///< what each register access takes
+    SsdObservation observation = {};
     std::string cells = {}; ///< file that keeps the flash cells, made where it is missing; empty: in memory
 };
 
@@ -68,6 +74,10 @@ public:
     /// The device, for its statistics (tlmssd/ssd.h).
     const Ssd& ssd() const;
     Ssd& ssd();
+    /// Its commands so far.
+    const ssd::DeviceRequests& requests() const;
+    /// Completes the files of `observation`; the simulation does not go on. std::runtime_error: one cannot be written.
+    void close_observation();
 };
 
 } // namespace tlmssd
