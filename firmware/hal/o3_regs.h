@@ -238,6 +238,18 @@ extern "C" {
 #define O3_REGS__READY__SYNCHRONOUS_bw 1
 #define O3_REGS__READY__SYNCHRONOUS_reset 0x0
 
+// reg - o3_regs.read_retries
+#define O3_REGS__READ_RETRIES__LEVELS_bm 0x3f
+#define O3_REGS__READ_RETRIES__LEVELS_bp 0
+#define O3_REGS__READ_RETRIES__LEVELS_bw 6
+#define O3_REGS__READ_RETRIES__LEVELS_reset 0x0
+
+// reg - o3_regs.poll_feature
+#define O3_REGS__POLL_FEATURE__TICKS_bm 0x7fffff
+#define O3_REGS__POLL_FEATURE__TICKS_bp 0
+#define O3_REGS__POLL_FEATURE__TICKS_bw 23
+#define O3_REGS__POLL_FEATURE__TICKS_reset 0x0
+
 // reg - o3_regs.perf_ctrl
 #define O3_REGS__PERF_CTRL__ENABLE_bm 0x1
 #define O3_REGS__PERF_CTRL__ENABLE_bp 0
@@ -503,7 +515,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t suspend_progress;
     uint32_t poll;
     uint32_t ready;
-    uint8_t RESERVED_b0_bf[0x10];
+    uint8_t RESERVED_b0_b7[0x8];
+    uint32_t read_retries;
+    uint32_t poll_feature;
     uint32_t perf_ctrl;
     uint8_t RESERVED_c4_df[0x1c];
     uint32_t poll_read;
