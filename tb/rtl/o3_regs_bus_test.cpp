@@ -59,6 +59,8 @@ public:
         add(0x0a4, 0x7fffff, 1527);
         add(0x0a8, 0x1, 0);
         add(0x0ac, 0x13f, 5);
+        add(0x0b8, 0x3f, 0);
+        add(0x0bc, 0x7fffff, 0);
         for (u32 i = 0; i < 8; ++i) {
             add(0x0e0 + 4 * i, 0x7fffff, 0);
         }

@@ -42,6 +42,7 @@ struct Mix {
     u32 suspend_priority = 0;
     u32 suspend_progress = 0; ///< ticks of 2^16 ps
     bool polling = false;     ///< no ready lines
+    u32 retries = 0;          ///< read-retry levels
     u64 falls_ps = 0;         ///< tWB; not 0: R/B# falls within it, and has no clock
 };
 
@@ -75,6 +76,7 @@ void expect_equal_gated_and_free(u64 seeds, const std::function<Mix(u64 seed)>& 
 extern const std::vector<std::string> kAlways;
 extern const std::vector<std::string> kOutOfOrder; ///< ... out of order only ...
 extern const std::vector<std::string> kSuspend;    ///< ... with suspends ...
-extern const std::vector<std::string> kPolls;      ///< ... and with polls
+extern const std::vector<std::string> kPolls;      ///< ... with polls ...
+extern const std::vector<std::string> kRetries;    ///< ... and with read retry
 
 } // namespace tlmssd::tb
