@@ -264,6 +264,18 @@ extern "C" {
 #define O3_REGS__ABORT_OP__BUSY_bp 18
 #define O3_REGS__ABORT_OP__BUSY_bw 1
 
+// reg - o3_regs.read_retries
+#define O3_REGS__READ_RETRIES__LEVELS_bm 0x3f
+#define O3_REGS__READ_RETRIES__LEVELS_bp 0
+#define O3_REGS__READ_RETRIES__LEVELS_bw 6
+#define O3_REGS__READ_RETRIES__LEVELS_reset 0x0
+
+// reg - o3_regs.poll_feature
+#define O3_REGS__POLL_FEATURE__TICKS_bm 0x7fffff
+#define O3_REGS__POLL_FEATURE__TICKS_bp 0
+#define O3_REGS__POLL_FEATURE__TICKS_bw 23
+#define O3_REGS__POLL_FEATURE__TICKS_reset 0x0
+
 // reg - o3_regs.perf_ctrl
 #define O3_REGS__PERF_CTRL__ENABLE_bm 0x1
 #define O3_REGS__PERF_CTRL__ENABLE_bp 0
@@ -531,7 +543,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t ready;
     uint32_t abort;
     uint32_t abort_op;
-    uint8_t RESERVED_b8_bf[0x8];
+    uint32_t read_retries;
+    uint32_t poll_feature;
     uint32_t perf_ctrl;
     uint8_t RESERVED_c4_df[0x1c];
     uint32_t poll_read;

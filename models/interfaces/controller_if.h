@@ -98,6 +98,13 @@ public:
         static_cast<void>(tag);
         return at;
     }
+    /// ECC's verdict on the read `op`, at its landing: it goes on at the next read-retry level. True: now. False: as soon
+    /// as the port says so.
+    virtual bool goes_on(const flash_op& op)
+    {
+        static_cast<void>(op);
+        return true;
+    }
 };
 
 /// Follows operations through a controller (the timeline). Bound to the controller (on_issue,

@@ -30,7 +30,8 @@ module o3_channel #(
   input  wire logic [o3_pkg::TICK_W-1:0]  progress_i,          // from a resume to the next suspend
 
   input  wire logic                       poll_i,          // no ready lines: LUNs are polled
-  input  wire logic [8*o3_pkg::TICK_W-1:0] poll_times_i,   // o3_pkg::POLL_*
+  input  wire logic [o3_pkg::POLLS*o3_pkg::TICK_W-1:0] poll_times_i,  // o3_pkg::POLL_*
+  input  wire logic [o3_pkg::LEVEL_W-1:0] retries_i,           // read-retry levels that are tried
 
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
   input  wire logic [o3_pkg::TICK_W-1:0]  tick_i,
@@ -88,8 +89,10 @@ module o3_channel #(
   output logic [31:0]                     seg_row_o,
   output logic [31:0]                     seg_buf_o,
   output logic [31:0]                     seg_oob_o,
+  output logic [7:0]                      seg_level_o,
   input  wire logic                       seg_done_i,
   input  wire logic [7:0]                 seg_status_i,
+  input  wire logic [LUNS-1:0]            retry_i,         // pulses: ECC's verdict, the LUN's read goes on
   input  wire logic [LUNS-1:0]            ready_i,         // R/B#, of no clock
   input  wire logic [o3_pkg::MASK_W-1:0]  mask_i,          // ticks from a command until R/B# has fallen
   input  wire logic [o3_pkg::MASK_W-1:0]  step_i,          // ticks that the next edge adds to tick_i
@@ -108,8 +111,9 @@ module o3_channel #(
 );
 
   localparam int unsigned S     = STATIONS;
-  localparam int unsigned PW    = o3_pkg::PHASE_W;
-  localparam int unsigned RUN_W = TW + OW + 2 + 2 + PW;
+  localparam int unsigned PW    = o3_pkg::PHASE_W, VW = o3_pkg::LEVEL_W;
+  localparam int unsigned SEG_W = TW + VW + OW + 2 + 2 + PW;
+  localparam int unsigned RUN_W = 4 + SEG_W;
   localparam logic [OW-1:0] RESET = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
   localparam logic [o3_pkg::STATUS_W-1:0] OK = flash_op_pkg::FLASH_STATUS_OK[2:0];
 
@@ -123,15 +127,15 @@ module o3_channel #(
 
   // LUNs, a bit each: o3_luns.
   logic [LUNS-1:0] busy_q, any_q, queued_q, wait_q, request_q, hold_q, timeout_q, again_q, lost_q;
-  logic [LUNS-1:0] pending_q, work_q, susp_q, asked_q, poll_q, then_q, later_q;
-  logic [RUN_W-1:0] run_m [0:LUNS-1];  // tag, opcode, last plane, plane, phase
+  logic [LUNS-1:0] pending_q, work_q, susp_q, asked_q, poll_q, then_q, later_q, retry_q, level_q;
+  logic [RUN_W-1:0] run_m [0:LUNS-1];  // lost planes, tag, level, opcode, last plane, plane, phase
 
   // Fences that have opened: the two bits of a tag differ. One side writes each.
   logic shut_m [0:TAGS-1];
   logic open_m [0:TAGS-1];
 
   // ---- the event: what it is, its LUN, its step ----
-  logic            ev, ev_done, ev_rb, ev_timeout, ev_tick, ev_open, ev_request, ev_in;  // it stands until commit
+  logic            ev, ev_done, ev_rb, ev_timeout, ev_retry, ev_tick, ev_open, ev_request, ev_in;  // until commit
   logic            take_done, take_open, take_request, picked;
   logic            read, choose, age, compare, decide, commit, stale;
   logic [LW-1:0]   lun;
@@ -156,11 +160,11 @@ module o3_channel #(
   o3_event #(.LUNS(LUNS)) u_event (
     .clk_i(clk), .rst_ni, .end_free_i(end_free),
     .done_i(seg_end), .done_lun_i(seg_end_lun), .rb_i(rb_req), .timeout_i(timeout_q & ~asked_q & ~poll_q),
-    .tick_i(tick_any), .tick_lun_i(tick_lun), .open_i(open_valid_i), .open_lun_i, .request_i(request_any),
-    .request_lun_i(request_lun), .in_i(h_may), .in_lun_i(h_lun), .wait_i(wait_q),
+    .retry_i(retry_q), .tick_i(tick_any), .tick_lun_i(tick_lun), .open_i(open_valid_i), .open_lun_i,
+    .request_i(request_any), .request_lun_i(request_lun), .in_i(h_may), .in_lun_i(h_lun), .wait_i(wait_q),
     .take_done_o(take_done), .take_open_o(take_open), .take_request_o(take_request), .rb_any_o(rb_any),
-    .picked_o(picked), .ev_o(ev), .done_o(ev_done), .rb_o(ev_rb), .timeout_o(ev_timeout), .tick_o(ev_tick),
-    .open_o(ev_open), .request_o(ev_request), .in_o(ev_in), .lun_o(lun),
+    .picked_o(picked), .ev_o(ev), .done_o(ev_done), .rb_o(ev_rb), .timeout_o(ev_timeout), .retry_o(ev_retry),
+    .tick_o(ev_tick), .open_o(ev_open), .request_o(ev_request), .in_o(ev_in), .lun_o(lun),
     .read_o(read), .stale_o(stale), .choose_o(choose), .single_i(single), .age_o(age), .compare_o(compare),
     .decide_o(decide), .commit_o(commit)
   );
@@ -169,16 +173,17 @@ module o3_channel #(
   // What the event is about, from its first step on.
   logic [RUN_W-1:0] run_q;
   logic [TW-1:0]    open_tag_q;
-  logic             asked, then_one, poll_one, later, busy_one, work_one, susp_one, lost_one, pending_one;
+  logic             asked, then_one, poll_one, later, busy_one, work_one, susp_one, lost_one, pending_one, level_one;
   logic             seg_fail, seg_suspended, seg_ready, seg_silent, seg_aborted, fail_q, suspended_q, found_q, silent_q;
-  logic             pending_run, polled, busy_yet, found, due, aborted_q;
+  logic             pending_run, polled, busy_yet, found, due, alone, aborted_q;
   always_ff @(posedge clk) begin
     if (take_done) {fail_q, suspended_q, found_q} <= {seg_fail, seg_suspended, seg_ready};
     if (take_done) {silent_q, aborted_q}          <= {seg_silent, seg_aborted};
     if (take_open) open_tag_q <= open_tag_i;
     if (read) begin
       run_q <= run_m[lun];
-      {asked, then_one, poll_one, later} <= {asked_q[lun], then_q[lun], poll_q[lun], later_q[lun]};
+      {asked, then_one, poll_one, later, level_one}
+        <= {asked_q[lun], then_q[lun], poll_q[lun], later_q[lun], level_q[lun]};
       {busy_one, work_one, susp_one, lost_one, pending_one}
         <= {busy_q[lun], work_q[lun], susp_q[lun], lost_q[lun], pending_q[lun]};
       h_open <= !h_fence || (shut_m[h_tag] != open_m[h_tag]);
@@ -189,6 +194,7 @@ module o3_channel #(
   assign busy_yet = polled && !(found_q && !silent_q);
   assign found    = polled && found_q && !silent_q;
   assign due      = ev_tick && !later;
+  assign alone    = run_q[PW + 4 + OW +: VW] != '0;  // its level: a plane is read again
 
   // ---- the stations of the LUN ----
   logic [S-1:0]    r_used;
@@ -213,6 +219,8 @@ module o3_channel #(
   logic [TW-1:0]    d_tag, tag;
   logic [OW-1:0]    d_opc, opc;
   logic [1:0]       d_last, d_plane, last, plane;
+  logic [3:0]       d_lost, lost;
+  logic [VW-1:0]    d_level, level;
   logic [PW-1:0]    d_phase, phase;
   logic             d_want, d_burst, d_set_wait, d_next_lun, d_fin, d_fin_end, d_run_write, d_arm, d_stop, d_start;
   logic             d_refuse, d_drop, want, burst, set_wait, next_lun, fin, fin_end, run_write, arm, stop, start;
@@ -266,24 +274,27 @@ module o3_channel #(
   o3_ready #(.LUNS(LUNS)) u_ready (
     .clk_i(clk), .lines_i(clk_lines_i), .rst_ni, .update_i(commit), .step_i, .mask_i, .synchronous_i,
     .ready_i, .start_i(commit && set_wait && run_q[PW-1:0] != o3_pkg::PHASE_SUSPEND), .lun_i(lun),
-    .ready_o(ready_q), .before_o(ready_before_q), .may_o(may_q), .masking_o(masking), .wake_o(ready_wake), .moves_o(ready_moves)
+    .ready_o(ready_q), .before_o(ready_before_q), .may_o(may_q), .masking_o(masking), .wake_o(ready_wake),
+    .moves_o(ready_moves)
   );
 
   o3_phases #(.LUNS(LUNS), .TAGS(TAGS)) u_phases (
-    .luns_i, .poll_i, .act_i(decide), .ev_done_i(ev_done), .ev_rb_i(ev_rb), .ev_timeout_i(ev_timeout), .due_i(due),
-    .in_reset_i(in_reset), .sel_go_i(sel_go || direct), .sel_stop_i(sel_stop), .sel_on_i(sel_on),
-    .ev_lun_i(lun), .run_i(run_q), .pending_run_i(pending_run), .asked_i(asked), .then_i(then_one),
+    .luns_i, .poll_i, .retries_i, .act_i(decide), .ev_done_i(ev_done), .ev_rb_i(ev_rb), .ev_timeout_i(ev_timeout),
+    .ev_retry_i(ev_retry), .due_i(due), .in_reset_i(in_reset), .sel_go_i(sel_go || direct), .sel_stop_i(sel_stop),
+    .sel_on_i(sel_on), .ev_lun_i(lun), .run_i(run_q), .pending_run_i(pending_run), .asked_i(asked), .then_i(then_one),
     .polled_i(polled), .busy_yet_i(busy_yet), .found_i(found), .fail_i(fail_q), .suspended_i(suspended_q),
     .silent_i(silent_q), .aborted_i(ev_done && aborted_q), .lost_i(lost_one), .poll_one_i(poll_one),
+    .level_one_i(level_one),
     .sel_tag_i(ev_in ? h_tag : sel_tag), .sel_opc_i(ev_in ? h_opc : sel_opc), .sel_last_i(ev_in ? h_last : sel_last),
-    .tag_o(d_tag), .opc_o(d_opc), .last_o(d_last), .plane_o(d_plane), .phase_o(d_phase),
+    .tag_o(d_tag), .lost_o(d_lost), .level_o(d_level), .opc_o(d_opc), .last_o(d_last), .plane_o(d_plane),
+    .phase_o(d_phase),
     .run_lun_o(d_run_lun), .run_write_o(d_run_write), .want_o(d_want), .burst_o(d_burst), .set_wait_o(d_set_wait),
     .next_lun_o(d_next_lun), .arm_o(d_arm), .stop_o(d_stop), .start_o(d_start), .refuse_o(d_refuse), .fin_o(d_fin),
     .drop_o(d_drop), .fin_end_o(d_fin_end), .fin_status_o(d_fin_status)
   );
   always_ff @(posedge clk) begin
     if (decide) begin
-      {tag, opc, last, plane, phase} <= {d_tag, d_opc, d_last, d_plane, d_phase};
+      {lost, tag, level, opc, last, plane, phase} <= {d_lost, d_tag, d_level, d_opc, d_last, d_plane, d_phase};
       {run_lun, run_write, want, burst, set_wait, next_lun} <= {d_run_lun, d_run_write, d_want, d_burst, d_set_wait,
                                                                 d_next_lun};
       {arm, stop, start, refuse, fin, drop, fin_end, fin_status} <= {d_arm, d_stop, d_start, d_refuse, d_fin, d_drop,
@@ -299,7 +310,7 @@ module o3_channel #(
     .clk_i(clk), .rst_ni, .tick_i, .progress_i, .poll_i, .poll_times_i, .decide_i(decide), .act_i(commit),
     .ev_lun_i(lun),
     .opc_i(run_q[PW + 4 +: OW]), .last_i(run_q[PW + 2 +: 2]), .plane_i(run_q[PW +: 2]), .phase_i(run_q[PW-1:0]),
-    .pending_run_i(pending_run), .then_i(then_one), .set_wait_i(set_wait), .busy_yet_i(busy_yet),
+    .alone_i(alone), .pending_run_i(pending_run), .then_i(then_one), .set_wait_i(set_wait), .busy_yet_i(busy_yet),
     .arm_i(arm), .at_once_o(at_once), .arm_later_o(arm_later),
     .clear_i(commit && (ev_rb || ev_timeout || found)),
     .stop_i(commit && stop_q && !poll_one), .stop_lun_i(lun),
@@ -310,7 +321,7 @@ module o3_channel #(
   // ---- the bus: a grant, then its operation, its descriptor, the segment ----
   logic             grant, can_grant, burst_may, seg_free, fetch, ended_q;
   logic [LW-1:0]    g_lun;
-  logic [RUN_W-1:0] g_run;
+  logic [SEG_W-1:0] g_run;
 
   // A command that is on its way goes before a burst, in order that of the head, which comes a cycle later.
   assign burst_may = hold_q == '0 && !request_any && !(in_order_i && (head_goes_i || h_any || ended_q));
@@ -325,7 +336,7 @@ module o3_channel #(
   always_comb begin
     g_run = 'x;
     if (grant) begin
-      g_run = run_m[g_lun];
+      g_run = SEG_W'(run_m[g_lun]);
       if (poll_q[g_lun]) g_run[PW-1:0] = o3_pkg::PHASE_STATUS;
     end
   end
@@ -334,47 +345,36 @@ module o3_channel #(
     .free_o(seg_free), .fetch_o(fetch), .desc_req_o, .desc_tag_o, .desc_plane_o, .desc_poll_o, .desc_ack_i,
     .desc_valid_i, .desc_i, .desc_abort_i, .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o,
     .seg_plane_o, .seg_nplanes_o, .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
-    .seg_done_i, .seg_status_i, .done_o(seg_end), .take_i(take_done), .done_lun_o(seg_end_lun), .fail_o(seg_fail),
-    .suspended_o(seg_suspended), .ready_o(seg_ready), .silent_o(seg_silent), .aborted_o(seg_aborted)
+    .seg_level_o, .seg_done_i, .seg_status_i, .done_o(seg_end), .take_i(take_done), .done_lun_o(seg_end_lun),
+    .fail_o(seg_fail), .suspended_o(seg_suspended), .ready_o(seg_ready), .silent_o(seg_silent), .aborted_o(seg_aborted)
   );
 
   // ---- LUNs to look at, in the order of what happened to them ----
   logic            request_push, again_any, again_push;
-  logic [LW-1:0]   request_push_lun, again_lun;
-  o3_first #(.N(LUNS)) u_again (.req_i(again_q), .any_o(again_any), .idx_o(again_lun));
-  always_comb begin
-    request_push_lun = lun;
-    request_push     = 1'b0;
-    again_push       = 1'b0;
-    if (commit) begin
-      if (ev_open || in_station_q || stop || at_once || (ev_tick && !due)) request_push = !request_q[lun];
-      else if (refuse) request_push = !row_empty;
-      else if (fin && opc != RESET) request_push = any_q[lun] && !request_q[lun];
-    end else if (again_any) begin
-      request_push_lun = again_lun;
-      request_push     = !request_q[again_lun];
-      again_push       = 1'b1;
-    end
-  end
-  o3_fifo #(.DEPTH((LUNS > 1) ? (1 << LW) : 2), .W(LW)) u_request (
-    .clk_i(clk), .rst_ni, .push_i(request_push), .data_i(request_push_lun), .pop_i(take_request),
-    .any_o(request_any), .head_o(request_lun)
+  logic [LW-1:0]   request_push_lun;
+  o3_requests #(.LUNS(LUNS)) u_requests (
+    .clk_i(clk), .rst_ni, .commit_i(commit), .lun_i(lun),
+    .may_i(ev_open || in_station_q || stop || at_once || (ev_tick && !due)),
+    .refuse_i(refuse), .left_i(!row_empty), .fin_i(fin && opc != RESET),
+    .any_i(any_q), .listed_i(request_q), .again_i(again_q), .again_any_o(again_any),
+    .push_o(request_push), .push_lun_o(request_push_lun), .push_again_o(again_push),
+    .take_i(take_request), .any_o(request_any), .lun_o(request_lun)
   );
 
   assign awake = ev || picked || rb_any || timeout_q != '0 || again_q != '0 || tick_active || sweep_q || sweep_i
               || push_i || end_valid_o || fetch || ended_q || in_active || (can_grant && seg_free)
               || (ready_q & ~ready_before_q & lost_q) != '0;
-  assign wake  = awake || seg_done_i || ready_wake || masking || !rst_ni;
+  assign wake  = awake || seg_done_i || retry_i != '0 || ready_wake || masking || !rst_ni;
   o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
 
   // ---- next state ----
   o3_luns #(.LUNS(LUNS)) u_luns (
     .clk_i(clk), .rst_ni, .lun_shift_i, .poll_i, .sweep_i(sweep_q), .ready_i(ready_q),
-    .back_i(ready_q & ~ready_before_q), .push_i, .push_mask_i,
+    .back_i(ready_q & ~ready_before_q), .retry_i, .push_i, .push_mask_i,
     .ev_lun_i(lun), .ev_rb_i(commit && ev_rb), .ev_timeout_i(commit && ev_timeout), .polled_i(commit && polled),
     .busy_yet_i(commit && busy_yet), .found_i(commit && found), .opc_i(run_q[PW + 4 +: OW]),
     .last_i(run_q[PW + 2 +: 2]), .plane_i(run_q[PW +: 2]), .phase_i(run_q[PW-1:0]),
-    .set_wait_i(commit && set_wait),
+    .alone_i(alone), .ev_retry_i(commit && ev_retry), .set_wait_i(commit && set_wait),
     .fin_i(commit && fin), .stop_i(commit && stop), .at_once_i(at_once), .arm_later_i(arm_later),
     .next_lun_i(commit && next_lun), .run_lun_i(run_lun), .ev_tick_i(commit && ev_tick), .due_i(commit && due),
     .row_left_i(row_left), .row_empty_i(row_empty), .in_station_i(commit && in_station_q),
@@ -385,7 +385,7 @@ module o3_channel #(
     .request_push_i(request_push), .request_push_lun_i(request_push_lun), .again_push_i(again_push),
     .busy_o(busy_q), .any_o(any_q), .queued_o(queued_q), .wait_o(wait_q), .request_o(request_q), .hold_o(hold_q),
     .timeout_o(timeout_q), .again_o(again_q), .lost_o(lost_q), .pending_o(pending_q), .work_o(work_q), .susp_o(susp_q),
-    .asked_o(asked_q), .poll_o(poll_q), .then_o(then_q), .later_o(later_q)
+    .asked_o(asked_q), .poll_o(poll_q), .then_o(then_q), .later_o(later_q), .retry_o(retry_q), .level_o(level_q)
   );
   assign taken_o = busy_q | any_q | queued_q;
 
@@ -402,7 +402,7 @@ module o3_channel #(
 
   // Payload, never reset.
   always_ff @(posedge clk) begin
-    if (commit && run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
+    if (commit && run_write) run_m[run_lun] <= {lost, tag, level, opc, last, plane, phase};
     if (push_i) shut_m[push_tag] <= push_was ^ push_open_i;
     if (take_open) open_m[open_tag_i] <= !open_shut;
     if (commit && fin_end) begin

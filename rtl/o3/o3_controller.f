@@ -21,6 +21,7 @@ o3_segment.sv
 o3_phases.sv
 o3_times.sv
 o3_luns.sv
+o3_requests.sv
 o3_ready.sv
 o3_channel.sv
 o3_retire.sv

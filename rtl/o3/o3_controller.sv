@@ -30,7 +30,8 @@ module o3_controller
   input  wire logic [3:0]               suspends_i,     // of one operation at most
   input  wire logic [1:0]               suspend_priority_i,  // least of a read that suspends
   input  wire logic                     poll_i,         // no ready lines
-  input  wire logic [8*24-1:0]          poll_times_i,   // ticks of 2^16 ps, o3_pkg::POLL_*, each below 2^23
+  input  wire logic [o3_pkg::POLLS*24-1:0] poll_times_i,  // ticks of 2^16 ps, o3_pkg::POLL_*, each below 2^23
+  input  wire logic [o3_pkg::LEVEL_W-1:0] retries_i,    // read-retry levels that are tried
   input  wire logic [o3_pkg::MASK_W-1:0] ready_mask_i,  // ticks from a command until R/B# has fallen
   input  wire logic                     ready_synchronous_i,  // R/B# comes from clk_i
   input  wire logic [4:0]               row_lun_i,      // lowest bit of the LUN in a row
@@ -84,8 +85,11 @@ module o3_controller
   output logic [CHANNELS*32-1:0]        seg_row_o,
   output logic [CHANNELS*32-1:0]        seg_buf_o,
   output logic [CHANNELS*32-1:0]        seg_oob_o,
+  output logic [CHANNELS*8-1:0]         seg_level_o,    // of read retry
   input  wire logic [CHANNELS-1:0]      seg_done_i,
-  input  wire logic [CHANNELS*8-1:0]    seg_status_i,
+  input  wire logic [CHANNELS*8-1:0]    seg_status_i,   // after a burst out: bit 0, ECC has lost a codeword of it
+  // ECC's verdict on a read, of which planes are lost and levels left, at its landing: it goes on at the next level.
+  input  wire logic [CHANNELS*LUNS-1:0] retry_i,
   input  wire logic [CHANNELS*LUNS-1:0] ready_i,
 
   // For counters: pulses, events of the channels (o3_pkg::PERF_*), states.
@@ -131,7 +135,8 @@ module o3_controller
   logic [3:0]          suspends_q;
   logic [KW-1:0]       progress_q;
   logic                poll_q;
-  logic [8*KW-1:0]     poll_times_q;
+  logic [o3_pkg::POLLS*KW-1:0] poll_times_q;
+  logic [o3_pkg::LEVEL_W-1:0] retries_q;
   logic [o3_pkg::MASK_W-1:0] ready_mask_q;
   logic                ready_synchronous_q;
   logic [4:0]          row_lun_q;
@@ -153,6 +158,7 @@ module o3_controller
     progress_q         <= suspend_progress_i;
     poll_q       <= poll_i;
     poll_times_q <= poll_times_i;
+    retries_q    <= retries_i;
     ready_mask_q        <= ready_mask_i;
     ready_synchronous_q <= ready_synchronous_i;
     row_lun_q    <= row_lun_i;
@@ -358,7 +364,7 @@ module o3_controller
       .lun_shift_i(lun_shift_q), .luns_i(luns_q),
       .no_grant_i(no_grant_q[c]), .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
       .suspends_i(suspends_q), .suspend_priority_i(suspend_priority_q), .progress_i(progress_q),
-      .poll_i(poll_q), .poll_times_i(poll_times_q),
+      .poll_i(poll_q), .poll_times_i(poll_times_q), .retries_i(retries_q),
       .tick_i(now_q[o3_pkg::TICK_LSB +: KW]), .timer_any_o(timer_any[c]), .timer_at_o(timer_at[c*KW +: KW]),
       .push_i(ch_push[c]), .push_head_i(h_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
       .taken_o(taken[c*LUNS +: LUNS]), .in_order_i(!ooo_q), .head_goes_i(head_goes),
@@ -378,6 +384,7 @@ module o3_controller
       .seg_len_o(seg_len_o[c*8 +: 8]), .seg_flags_o(seg_flags_o[c*8 +: 8]),
       .seg_tag_o(seg_tag_o[c*16 +: 16]), .seg_row_o(seg_row_o[c*32 +: 32]),
       .seg_buf_o(seg_buf_o[c*32 +: 32]), .seg_oob_o(seg_oob_o[c*32 +: 32]),
+      .seg_level_o(seg_level_o[c*8 +: 8]), .retry_i(retry_i[c*LUNS +: LUNS]),
       .seg_done_i(seg_done_i[c]), .seg_status_i(seg_status_i[c*8 +: 8]),
       .ready_i(ready_i[c*LUNS +: LUNS]), .mask_i(ready_mask_q), .step_i(step),
       .synchronous_i(ready_synchronous_q),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the events of a channel, one after the other: which one is next, what it is about, its step. In this order:
-// a segment has ended; R/B# is high; a LUN is given up; a timer has come; a fence has opened; a LUN is to be looked
-// at; the intake's head wants in. docs/explanation/rtl-o3-events.md.
+// a segment has ended; R/B# is high; a LUN is given up; a read goes on after ECC's verdict; a timer has come; a fence
+// has opened; a LUN is to be looked at; the intake's head wants in. docs/explanation/rtl-o3-events.md.
 `default_nettype none
 `include "assert.svh"
 
@@ -18,6 +18,7 @@ module o3_event #(
   input  wire logic [LW-1:0]   done_lun_i,
   input  wire logic [LUNS-1:0] rb_i,           // LUNs that wait, and their R/B# is high
   input  wire logic [LUNS-1:0] timeout_i,      // that are given up
+  input  wire logic [LUNS-1:0] retry_i,        // whose read goes on at another level
   input  wire logic            tick_i,         // a timer has come
   input  wire logic [LW-1:0]   tick_lun_i,
   input  wire logic            open_i,         // a fence has opened
@@ -40,6 +41,7 @@ module o3_event #(
   output logic                 done_o,
   output logic                 rb_o,
   output logic                 timeout_o,
+  output logic                 retry_o,
   output logic                 tick_o,
   output logic                 open_o,
   output logic                 request_o,
@@ -57,18 +59,20 @@ module o3_event #(
   output logic                 commit_o
 );
 
-  logic          timeout_any, done, rb, timeout, tick, open, request, enter;
-  logic [LW-1:0] rb_lun, timeout_lun;
+  logic          timeout_any, retry_any, done, rb, timeout, retry, tick, open, request, enter;
+  logic [LW-1:0] rb_lun, timeout_lun, retry_lun;
 
   o3_first #(.N(LUNS)) u_rb (.req_i(rb_i), .any_o(rb_any_o), .idx_o(rb_lun));
   o3_first #(.N(LUNS)) u_timeout (.req_i(timeout_i), .any_o(timeout_any), .idx_o(timeout_lun));
+  o3_first #(.N(LUNS)) u_retry (.req_i(retry_i), .any_o(retry_any), .idx_o(retry_lun));
 
   always_comb begin
-    {done, rb, timeout, tick, open, request, enter} = '0;
+    {done, rb, timeout, retry, tick, open, request, enter} = '0;
     if (!ev_o) begin
       if (done_i && end_free_i)           done    = 1'b1;
       else if (rb_any_o && !done_i && end_free_i) rb = 1'b1;
       else if (timeout_any && !rb_any_o && !done_i && end_free_i) timeout = 1'b1;
+      else if (retry_any)                 retry   = 1'b1;
       else if (tick_i)                    tick    = 1'b1;
       else if (open_i)                    open    = 1'b1;
       else if (request_i && end_free_i)   request = 1'b1;
@@ -78,7 +82,7 @@ module o3_event #(
   assign take_done_o    = done;
   assign take_open_o    = open;
   assign take_request_o = request;
-  assign picked_o       = done || rb || timeout || tick || open || request || enter;
+  assign picked_o       = done || rb || timeout || retry || tick || open || request || enter;
 
   assign stale_o = read_o && (rb_o || timeout_o) && !wait_i[lun_o];
 
@@ -97,9 +101,10 @@ module o3_event #(
   end
   always_ff @(posedge clk_i) begin
     if (picked_o) begin
-      {done_o, rb_o, timeout_o, tick_o, open_o, request_o, in_o} <= {done, rb, timeout, tick, open, request, enter};
-      lun_o <= done ? done_lun_i : rb ? rb_lun : timeout ? timeout_lun : tick ? tick_lun_i : open ? open_lun_i
-             : request ? request_lun_i : in_lun_i;
+      {done_o, rb_o, timeout_o, retry_o, tick_o, open_o, request_o, in_o}
+        <= {done, rb, timeout, retry, tick, open, request, enter};
+      lun_o <= done ? done_lun_i : rb ? rb_lun : timeout ? timeout_lun : retry ? retry_lun : tick ? tick_lun_i
+             : open ? open_lun_i : request ? request_lun_i : in_lun_i;
     end
   end
 

@@ -17,6 +17,7 @@ module o3_luns #(
   input  wire logic            sweep_i,        // LUNs that wait since the last one have timed out
   input  wire logic [LUNS-1:0] ready_i,        // R/B# is high
   input  wire logic [LUNS-1:0] back_i,         // and was low
+  input  wire logic [LUNS-1:0] retry_i,        // ECC's verdict: the read of the LUN goes on
   input  wire logic            push_i,         // an operation has come to the channel
   input  wire logic [LUNS-1:0] push_mask_i,    // for these
 
@@ -31,6 +32,8 @@ module o3_luns #(
   input  wire logic [1:0]      last_i,
   input  wire logic [1:0]      plane_i,
   input  wire logic [PW-1:0]   phase_i,
+  input  wire logic            alone_i,        // a plane is read again alone
+  input  wire logic            ev_retry_i,     // it is set to the next read-retry level
   input  wire logic            set_wait_i,     // it has become busy
   input  wire logic            fin_i,          // its operation leaves it
   input  wire logic            stop_i,         // or is suspended
@@ -82,7 +85,9 @@ module o3_luns #(
   output logic [LUNS-1:0]      asked_o,   // its suspend waits for the bus
   output logic [LUNS-1:0]      poll_o,    // a status read is asked for or on the bus while it works
   output logic [LUNS-1:0]      then_o,    // its suspend comes after that
-  output logic [LUNS-1:0]      later_o    // resumed: may be suspended when its timer says so
+  output logic [LUNS-1:0]      later_o,   // resumed: may be suspended when its timer says so
+  output logic [LUNS-1:0]      retry_o,   // its read goes on at the next level
+  output logic [LUNS-1:0]      level_o    // its read-retry level is not 0
 );
 
   localparam logic [OW-1:0] RESET = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
@@ -91,7 +96,7 @@ module o3_luns #(
 
   always_ff @(posedge clk_i) begin : p_next
     logic [LUNS-1:0] busy_d, any_d, queued_d, wait_d, request_d, hold_d, mark_d, timeout_d, again_d, lost_d;
-    logic [LUNS-1:0] pending_d, work_d, susp_d, asked_d, poll_d, then_d, later_d;
+    logic [LUNS-1:0] pending_d, work_d, susp_d, asked_d, poll_d, then_d, later_d, retry_d, level_d;
     logic [LUNS-1:0] ev_bit, run_bit, grant_bit, fin_mask;
     if (!rst_ni) begin
       busy_o    <= '0;
@@ -111,6 +116,8 @@ module o3_luns #(
       then_o    <= '0;
       later_o   <= '0;
       poll_o    <= '0;
+      retry_o   <= '0;
+      level_o   <= '0;
     end else begin
       ev_bit   = LUNS'(1) << ev_lun_i;
       run_bit  = LUNS'(1) << run_lun_i;
@@ -143,7 +150,7 @@ module o3_luns #(
       if (set_wait_i) begin
         wait_d = wait_d | ev_bit;
         mark_d = mark_d & ~ev_bit;
-        if (phase_i == o3_pkg::PHASE_COMMAND && plane_i != last_i) hold_d = hold_d | ev_bit;
+        if (phase_i == o3_pkg::PHASE_COMMAND && plane_i != last_i && !alone_i) hold_d = hold_d | ev_bit;
       end
       if (next_lun_i) begin
         wait_d = wait_d | run_bit;
@@ -196,6 +203,15 @@ module o3_luns #(
       if (due_i) poll_d = poll_d | ev_bit;
       if (next_lun_i && poll_i) poll_d = poll_d | run_bit;
 
+      // Read retry: what is issued next sets the level back.
+      retry_d = retry_o | retry_i;
+      level_d = level_o;
+      if (ev_retry_i) begin
+        retry_d = retry_d & ~ev_bit;
+        level_d = level_d | ev_bit;
+      end
+      if (sel_go_i && !refuse_i) level_d = level_d & ~ev_bit;
+
       busy_o    <= busy_d;
       any_o     <= any_d;
       queued_o  <= queued_d;
@@ -213,6 +229,8 @@ module o3_luns #(
       then_o    <= then_d;
       later_o   <= later_d;
       poll_o    <= poll_d;
+      retry_o   <= retry_d;
+      level_o   <= level_d;
     end
   end
 
@@ -221,6 +239,7 @@ module o3_luns #(
   `O3_ASSERTS_WHEN(1'b1)
   `O3_HOLDS(StartWhereFree, !start_i || (busy_o & (in_reset_i ? ce_mask_i : row_bit)) == '0)
   `O3_HOLDS(OnlyBusyLunsWait, (wait_o & ~busy_o) == '0)
+  `O3_HOLDS(RetriesAreOfBusyLuns, (retry_o & (~busy_o | wait_o)) == '0)
   `O3_HOLDS(OnlyWaitingLunsArePolled, (poll_o & ~wait_o) == '0)
   `O3_HOLDS(OnlyWorkIsSuspended, !sel_stop_i || (work_o[ev_lun_i] && wait_o[ev_lun_i]))
   `O3_HOLDS(SuspendedIsPending, (susp_o & ~pending_o) == '0)

@@ -11,16 +11,19 @@ module o3_phases #(
   localparam int unsigned TW    = $clog2(TAGS),
   localparam int unsigned OW    = o3_pkg::OPC_W,
   localparam int unsigned PW    = o3_pkg::PHASE_W,
-  localparam int unsigned RUN_W = TW + OW + 2 + 2 + PW
+  localparam int unsigned VW    = o3_pkg::LEVEL_W,
+  localparam int unsigned RUN_W = 4 + TW + VW + OW + 2 + 2 + PW
 ) (
   input  wire logic [7:0]       luns_i,       // LUNs a CE#
   input  wire logic             poll_i,       // no ready lines: LUNs are polled
+  input  wire logic [VW-1:0]    retries_i,    // read-retry levels that are tried
 
   // The event, at most one of these; without act_i outputs mean nothing, flags are low.
   input  wire logic             act_i,
   input  wire logic             ev_done_i,    // a segment has ended
   input  wire logic             ev_rb_i,      // R/B# is high
   input  wire logic             ev_timeout_i,    // the LUN is given up
+  input  wire logic             ev_retry_i,   // ECC's verdict: the read goes on at the next level
   input  wire logic             due_i,        // a poll is due
   input  wire logic             in_reset_i,   // a RESET takes its CE#
   input  wire logic             sel_go_i,     // an operation is issued,
@@ -29,14 +32,14 @@ module o3_phases #(
 
   // Its LUN, the operation there and what is known of it.
   input  wire logic [LW-1:0]    ev_lun_i,
-  input  wire logic [RUN_W-1:0] run_i,        // tag, opcode, last plane, plane, phase
+  input  wire logic [RUN_W-1:0] run_i,        // lost planes, tag, level, opcode, last plane, plane, phase
   input  wire logic             pending_run_i,   // it keeps its station
   input  wire logic             asked_i,      // its suspend waits for the bus
   input  wire logic             then_i,       // its suspend comes after the poll
   input  wire logic             polled_i,     // the segment was a poll
   input  wire logic             busy_yet_i,   // which found it busy
   input  wire logic             found_i,      // or ready
-  // The segment's status byte.
+  // The segment's status byte. After a burst out: ECC has lost a codeword.
   input  wire logic             fail_i,
   input  wire logic             suspended_i,
   input  wire logic             silent_i,     // nobody drove the lines
@@ -44,6 +47,7 @@ module o3_phases #(
 
   input  wire logic             lost_i,       // the LUN did not answer
   input  wire logic             poll_one_i,   // it is being polled
+  input  wire logic             level_one_i,  // its read-retry level is not 0
 
   // What was chosen for it, or takes it.
   input  wire logic [TW-1:0]    sel_tag_i,
@@ -52,6 +56,8 @@ module o3_phases #(
 
   // The operation after the event, and its LUN.
   output logic [TW-1:0]         tag_o,
+  output logic [3:0]            lost_o,       // planes that ECC has lost; up to plane_o at this level
+  output logic [VW-1:0]         level_o,      // of read retry
   output logic [OW-1:0]         opc_o,
   output logic [1:0]            last_o,
   output logic [1:0]            plane_o,
@@ -81,8 +87,16 @@ module o3_phases #(
   localparam logic [o3_pkg::STATUS_W-1:0] TIMEOUT = flash_op_pkg::FLASH_STATUS_TIMEOUT[2:0];
   localparam logic [o3_pkg::STATUS_W-1:0] ABORTED = flash_op_pkg::FLASH_STATUS_ABORTED[2:0];
 
+  // The lowest plane of a mask that is not empty; plane 3 where no other is in it.
+  function logic [1:0] lowest(input logic [2:0] planes);
+    lowest = planes[0] ? 2'd0 : planes[1] ? 2'd1 : planes[2] ? 2'd2 : 2'd3;
+  endfunction
+
+  logic [3:0] rest;  // planes that are still to be read again at this level
+
   always_comb begin
-    {tag_o, opc_o, last_o, plane_o, phase_o, run_lun_o} = 'x;
+    rest = '0;
+    {tag_o, lost_o, level_o, opc_o, last_o, plane_o, phase_o, run_lun_o} = 'x;
     run_write_o  = 1'b0;
     want_o       = 1'b0;
     set_wait_o   = 1'b0;
@@ -97,9 +111,9 @@ module o3_phases #(
     burst_o      = 1'b0;
     drop_o       = 1'b0;
     if (act_i) begin
-      {tag_o, opc_o, last_o, plane_o, phase_o} = run_i;
+      {lost_o, tag_o, level_o, opc_o, last_o, plane_o, phase_o} = run_i;
       run_lun_o   = ev_lun_i;
-      run_write_o = (ev_done_i && !busy_yet_i) || ev_rb_i;
+      run_write_o = (ev_done_i && !busy_yet_i) || ev_rb_i || ev_retry_i;
       if (due_i) begin  // its phase stays: the poll goes in between
         want_o = 1'b1;
       end else if (busy_yet_i) begin
@@ -114,9 +128,21 @@ module o3_phases #(
       end else if (ev_done_i && !polled_i) begin
         unique case (phase_o)
           o3_pkg::PHASE_DATA_OUT: begin
-            fin_o   = plane_o == last_o;  // it completes by its landing
-            want_o  = plane_o != last_o;
-            plane_o = plane_o + 2'd1;
+            lost_o = (lost_o & ~(4'd1 << plane_o)) | (4'(fail_i) << plane_o);
+            rest   = (level_o == '0) ? '0 : lost_o & (4'he << plane_o);
+            if (level_o == '0 && plane_o != last_o) begin
+              plane_o = plane_o + 2'd1;
+              want_o  = 1'b1;
+            end else if (rest != '0) begin
+              plane_o = lowest(rest[2:0]);
+              phase_o = o3_pkg::PHASE_COMMAND;
+              want_o  = 1'b1;
+            end else if (lost_o != '0 && level_o != retries_i) begin  // until ECC's verdict
+              plane_o = 2'd0;
+              phase_o = o3_pkg::PHASE_FEATURE;
+            end else begin  // it completes by its landing
+              fin_o = 1'b1;
+            end
           end
           o3_pkg::PHASE_STATUS: begin
             stop_o       = pending_run_i && suspended_i && !silent_i;  // suspended
@@ -126,7 +152,8 @@ module o3_phases #(
           end
           default: begin
             set_wait_o = 1'b1;
-            arm_o      = pending_run_i && plane_o == last_o && phase_o != o3_pkg::PHASE_SUSPEND;
+            arm_o      = pending_run_i && plane_o == last_o && phase_o != o3_pkg::PHASE_SUSPEND
+                      && phase_o != o3_pkg::PHASE_FEATURE;
           end
         endcase
       end else if (ev_rb_i || found_i) begin
@@ -140,6 +167,13 @@ module o3_phases #(
             fin_o     = 1'b1;
             fin_end_o = 1'b1;
           end
+        end else if (phase_o == o3_pkg::PHASE_FEATURE) begin
+          plane_o = (level_o == '0) ? 2'd0 : lowest(lost_o[2:0]);
+          phase_o = (opc_o == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
+          want_o  = 1'b1;
+        end else if (level_o != '0) begin
+          phase_o = o3_pkg::PHASE_DATA_OUT;
+          want_o  = 1'b1;
         end else if (plane_o != last_o) begin
           plane_o = plane_o + 2'd1;
           want_o  = 1'b1;
@@ -156,17 +190,23 @@ module o3_phases #(
           phase_o = o3_pkg::PHASE_STATUS;
           want_o  = !asked_i;  // else it takes the place of the suspend that waits for the bus
         end
+      end else if (ev_retry_i) begin
+        level_o = level_o + VW'(1);
+        want_o  = 1'b1;
       end else if (ev_timeout_i) begin
         fin_o        = 1'b1;
         fin_end_o    = 1'b1;
         fin_status_o = TIMEOUT;
       end else if (sel_go_i || sel_stop_i || sel_on_i || in_reset_i) begin
         tag_o        = sel_tag_i;
+        lost_o       = '0;
+        level_o      = '0;
         opc_o        = sel_opc_i;
         last_o       = in_reset_i ? 2'd0 : sel_last_i;
         plane_o      = (sel_stop_i || sel_on_i) ? last_o : 2'd0;
         phase_o      = sel_stop_i         ? o3_pkg::PHASE_SUSPEND
                      : sel_on_i           ? o3_pkg::PHASE_RESUME
+                     : (sel_go_i && level_one_i) ? o3_pkg::PHASE_FEATURE  // back to level 0
                      : (opc_o == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
         refuse_o     = !in_reset_i && !sel_stop_i && lost_i;
         start_o      = !refuse_o && !sel_stop_i;

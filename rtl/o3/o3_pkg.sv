@@ -9,6 +9,7 @@ package o3_pkg;
   localparam logic [2:0] PHASE_DATA_OUT = 3'd1;
   localparam logic [2:0] PHASE_DATA_IN  = 3'd2;
   localparam logic [2:0] PHASE_STATUS   = 3'd3;
+  localparam logic [2:0] PHASE_FEATURE  = 3'd4;
   localparam logic [2:0] PHASE_SUSPEND  = 3'd5;
   localparam logic [2:0] PHASE_RESUME   = 3'd6;
 
@@ -48,6 +49,11 @@ package o3_pkg;
   localparam int unsigned POLL_SUSPEND_PROGRAM = 5;
   localparam int unsigned POLL_SUSPEND_ERASE   = 6;
   localparam int unsigned POLL_AGAIN           = 7;
+  localparam int unsigned POLL_FEATURE         = 8;
+  localparam int unsigned POLLS                = 9;
+
+  // Read-retry levels: 0 is the read as such.
+  localparam int unsigned LEVEL_W = 6;
 
   // Suspensions of one operation: a count of so many bits.
   localparam int unsigned SUSPENDS_W = 4;

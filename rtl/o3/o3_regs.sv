@@ -149,6 +149,12 @@ module o3_regs (
   input  wire logic          abort_op_found_i,
   input  wire logic          abort_op_busy_i,
 
+  // 0x0b8 read_retries
+  output logic      [5:0]    read_retries_levels_o,
+
+  // 0x0bc poll_feature
+  output logic      [22:0]   poll_feature_ticks_o,
+
   // 0x0c0 perf_ctrl
   output logic               perf_ctrl_enable_o,
   output logic               perf_ctrl_clear_o,
@@ -477,6 +483,30 @@ module o3_regs (
     end
   end
 
+  // Read retry
+  logic w_read_retries;
+  assign w_read_retries = wr && if_idle_i && aw_q == 10'h02e;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      read_retries_levels_o <= 6'h0;
+    end else begin
+      if (w_read_retries && w_strb_q[0]) read_retries_levels_o[5:0] <= w_data_q[5:0];
+    end
+  end
+
+  // Time until a poll: of a read-retry level that is being set
+  logic w_poll_feature;
+  assign w_poll_feature = wr && if_idle_i && aw_q == 10'h02f;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      poll_feature_ticks_o <= 23'h0;
+    end else begin
+      if (w_poll_feature && w_strb_q[0]) poll_feature_ticks_o[7:0] <= w_data_q[7:0];
+      if (w_poll_feature && w_strb_q[1]) poll_feature_ticks_o[15:8] <= w_data_q[15:8];
+      if (w_poll_feature && w_strb_q[2]) poll_feature_ticks_o[22:16] <= w_data_q[22:16];
+    end
+  end
+
   // Control of the performance counters
   logic w_perf_ctrl;
   assign w_perf_ctrl = wr && aw_q == 10'h030;
@@ -598,8 +628,8 @@ module o3_regs (
   assign w_hit = w_ctrl || w_mode || w_stations || w_age_limit || w_timeout || w_geometry
               || w_row || w_intr_status || w_intr_enable || w_intr_test || (|w_window) || w_doorbell
               || w_cq_pop || w_suspend || w_suspend_progress || w_poll || w_ready || w_abort
-              || w_abort_op || w_perf_ctrl || w_poll_read || w_poll_program || w_poll_erase || w_poll_plane_queue
-              || w_poll_reset || w_poll_suspend_program || w_poll_suspend_erase || w_poll_again;
+              || w_abort_op || w_read_retries || w_poll_feature || w_perf_ctrl || w_poll_read || w_poll_program
+              || w_poll_erase || w_poll_plane_queue || w_poll_reset || w_poll_suspend_program || w_poll_suspend_erase || w_poll_again;
 
   // ---- what a read finds ----
   logic in_perf;
@@ -659,6 +689,8 @@ module o3_regs (
         10'h02b: r_data = {23'd0, ready_synchronous_o, 2'd0, ready_mask_ticks_o};  // ready
         10'h02c: r_data = {16'd0, abort_channels_o};  // abort
         10'h02d: r_data = {13'd0, abort_op_busy_i, abort_op_found_i, 1'd0, abort_op_tag_o};  // abort_op
+        10'h02e: r_data = {26'd0, read_retries_levels_o};  // read_retries
+        10'h02f: r_data = {9'd0, poll_feature_ticks_o};  // poll_feature
         10'h030: r_data = {30'd0, 1'd0, perf_ctrl_enable_o};  // perf_ctrl
         10'h038: r_data = {9'd0, poll_read_ticks_o};  // poll_read
         10'h039: r_data = {9'd0, poll_program_ticks_o};  // poll_program

@@ -12,14 +12,14 @@ module o3_segment #(
   localparam int unsigned TW     = $clog2(TAGS),
   localparam int unsigned OW     = o3_pkg::OPC_W,
   localparam int unsigned PW     = o3_pkg::PHASE_W,
-  localparam int unsigned RUN_W  = TW + OW + 2 + 2 + PW
+  localparam int unsigned RUN_W  = TW + o3_pkg::LEVEL_W + OW + 2 + 2 + PW
 ) (
   input  wire logic              clk_i,
   input  wire logic              rst_ni,
 
   input  wire logic              grant_i,       // the bus is this LUN's
   input  wire logic [LW-1:0]     lun_i,
-  input  wire logic [RUN_W-1:0]  run_i,         // tag, opcode, last plane, plane, phase
+  input  wire logic [RUN_W-1:0]  run_i,         // tag, level, opcode, last plane, plane, phase
   output logic                   free_o,        // it may be given away
   output logic                   fetch_o,       // the descriptor has not come yet
 
@@ -47,6 +47,7 @@ module o3_segment #(
   output logic [31:0]            seg_row_o,
   output logic [31:0]            seg_buf_o,
   output logic [31:0]            seg_oob_o,
+  output logic [7:0]             seg_level_o,
   input  wire logic              seg_done_i,
   input  wire logic [7:0]        seg_status_i,
 
@@ -63,9 +64,10 @@ module o3_segment #(
 
   localparam logic [OW-1:0] RESET = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
 
-  logic             asking_q, granted_q;
+  logic             asking_q, granted_q, alone;
   logic [RUN_W-1:0] run_q;
 
+  assign alone      = run_q[PW + 4 + OW +: o3_pkg::LEVEL_W] != '0;  // a plane that is read again
   assign free_o     = !granted_q && !seg_valid_o && !done_o;
   assign fetch_o    = granted_q;
   assign desc_req_o = asking_q;
@@ -120,14 +122,15 @@ module o3_segment #(
       seg_opcode_o  <= desc_i.opcode;
       seg_flags_o   <= desc_i.flags;
       seg_tag_o     <= desc_i.tag;
-      seg_nplanes_o <= {1'b0, run_q[PW + 2 +: 2]} + 3'd1;
-      seg_plane_o   <= (run_q[PW + 4 +: OW] == RESET) ? 2'd0 : desc_plane_o;
+      seg_nplanes_o <= alone ? 3'd1 : {1'b0, run_q[PW + 2 +: 2]} + 3'd1;
+      seg_plane_o   <= (alone || run_q[PW + 4 +: OW] == RESET) ? 2'd0 : desc_plane_o;
       seg_phase_o   <= run_q[PW-1:0];
       seg_row_o     <= desc_i.row;
       seg_buf_o     <= desc_i.buf_at;
       seg_col_o     <= desc_i.col;
       seg_len_o     <= desc_i.len;
       seg_oob_o     <= desc_i.oob;
+      seg_level_o   <= 8'(run_q[PW + 4 + OW +: o3_pkg::LEVEL_W]);
     end
   end
 

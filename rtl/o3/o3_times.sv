@@ -17,7 +17,7 @@ module o3_times #(
   input  wire logic [KW-1:0]   tick_i,        // now
   input  wire logic [KW-1:0]   progress_i,    // from a resume to the next suspend
   input  wire logic            poll_i,        // no ready lines: LUNs are polled
-  input  wire logic [8*KW-1:0] poll_times_i,  // o3_pkg::POLL_*
+  input  wire logic [o3_pkg::POLLS*KW-1:0] poll_times_i,  // o3_pkg::POLL_*
 
   // An event: its LUN, and the operation there as it was before. Times are read with decide_i, and set with act_i in
   // the next cycle, in which the rest of it has to stand.
@@ -28,6 +28,7 @@ module o3_times #(
   input  wire logic [1:0]      last_i,
   input  wire logic [1:0]      plane_i,
   input  wire logic [PW-1:0]   phase_i,
+  input  wire logic            alone_i,       // a plane is read again alone
   input  wire logic            pending_run_i,    // it keeps its station
   input  wire logic            then_i,        // its suspend comes after the poll
   input  wire logic            set_wait_i,    // the LUN has become busy
@@ -57,7 +58,7 @@ module o3_times #(
 
   logic [KW-1:0] poll_m [0:LUNS-1];  // when the next poll is due; suspended: how much of it is left
   logic          resumed, poll_first, set_poll, poll_write, stop_timer;
-  logic [7:0]    which;  // of the times in poll_times_i
+  logic [o3_pkg::POLLS-1:0] which;  // of the times in poll_times_i
   logic [KW-1:0] poll_due, poll_for, typical, typical_q, poll_left_q;
   logic          poll_first_q;
 
@@ -73,12 +74,13 @@ module o3_times #(
         if (opc_i == PROGRAM) which[o3_pkg::POLL_SUSPEND_PROGRAM] = 1'b1;
         else                  which[o3_pkg::POLL_SUSPEND_ERASE] = 1'b1;
       end else if (phase_i == o3_pkg::PHASE_RESUME) typical = poll_due;
+      else if (phase_i == o3_pkg::PHASE_FEATURE) which[o3_pkg::POLL_FEATURE] = 1'b1;
       else if (opc_i == RESET)    which[o3_pkg::POLL_RESET] = 1'b1;
-      else if (plane_i != last_i) which[o3_pkg::POLL_QUEUE] = 1'b1;
+      else if (plane_i != last_i && !alone_i) which[o3_pkg::POLL_QUEUE] = 1'b1;
       else if (opc_i == READ)     which[o3_pkg::POLL_READ] = 1'b1;
       else if (opc_i == PROGRAM)  which[o3_pkg::POLL_PROGRAM] = 1'b1;
       else                        which[o3_pkg::POLL_ERASE] = 1'b1;
-      for (int unsigned i = 0; i < 8; i++) begin
+      for (int unsigned i = 0; i < o3_pkg::POLLS; i++) begin
         if (which[i]) typical = typical | poll_times_i[i * KW +: KW];
       end
     end

@@ -67,8 +67,10 @@ module o3_top
   output logic [CHANNELS*32-1:0]        seg_row_o,
   output logic [CHANNELS*32-1:0]        seg_buf_o,
   output logic [CHANNELS*32-1:0]        seg_oob_o,
+  output logic [CHANNELS*8-1:0]         seg_level_o,
   input  wire logic [CHANNELS-1:0]      seg_done_i,
   input  wire logic [CHANNELS*8-1:0]    seg_status_i,
+  input  wire logic [CHANNELS*LUNS-1:0] retry_i,
   input  wire logic [CHANNELS*LUNS-1:0] ready_i,
   // For observation: at the next edge the end of this operation is held back for an older one of its stream.
   output logic                          held_valid_o,
@@ -99,10 +101,11 @@ module o3_top
   logic [22:0]  suspend_progress;
   logic [4:0]   row_lun;
   logic [22:0]  poll_read, poll_program, poll_erase, poll_queue, poll_reset, poll_again;
-  logic [22:0]  poll_suspend_program, poll_suspend_erase;
+  logic [22:0]  poll_suspend_program, poll_suspend_erase, poll_feature;
+  logic [o3_pkg::LEVEL_W-1:0] retries;
   logic [o3_pkg::MASK_W-1:0] ready_mask;
   logic         ready_synchronous;
-  logic [8*24-1:0] poll_times;  // by o3_pkg::POLL_*
+  logic [o3_pkg::POLLS*24-1:0] poll_times;  // by o3_pkg::POLL_*
   logic         soft_reset, soft_end, abort_go, abort_wait_q, abort_ready, abort_found, abort_found_q;
   logic [15:0]  abort_channels, abort_tag;
   logic         hold, busy, regs_idle, push, pop, perf_enable, perf_clear, perf_rd, perf_channel_rd;
@@ -151,6 +154,7 @@ module o3_top
     .poll_plane_queue_ticks_o(poll_queue), .poll_reset_ticks_o(poll_reset),
     .poll_suspend_program_ticks_o(poll_suspend_program),
     .poll_suspend_erase_ticks_o(poll_suspend_erase), .poll_again_ticks_o(poll_again),
+    .poll_feature_ticks_o(poll_feature), .read_retries_levels_o(retries),
     .ready_mask_ticks_o(ready_mask), .ready_synchronous_o(ready_synchronous),
     .intr_status_cq_any_i(cq_any), .intr_status_taken_set_i(take_window),
     .intr_status_taken_o(taken_intr), .intr_status_cq_full_set_i(cq_fills),
@@ -163,7 +167,7 @@ module o3_top
   );
   assign irq_o = (({refused_intr, full_intr, taken_intr, cq_any} | intr_test) & intr_mask) != 4'd0;
 
-  assign poll_times = {1'b0, poll_again, 1'b0, poll_suspend_erase, 1'b0, poll_suspend_program,
+  assign poll_times = {1'b0, poll_feature, 1'b0, poll_again, 1'b0, poll_suspend_erase, 1'b0, poll_suspend_program,
                        1'b0, poll_reset, 1'b0, poll_queue, 1'b0, poll_erase, 1'b0, poll_program,
                        1'b0, poll_read};
 
@@ -235,7 +239,7 @@ module o3_top
     .timeout_i(timeout), .page_bits_i(page_bits), .channels_i(channels), .ces_i(ces), .luns_i(luns),
     .lun_shift_i(lun_shift), .suspend_i({suspend_programs, suspend_erases}), .suspends_i(suspends),
     .suspend_priority_i(suspend_priority), .suspend_progress_i({1'b0, suspend_progress}),
-    .poll_i(poll), .poll_times_i(poll_times), .row_lun_i(row_lun),
+    .poll_i(poll), .poll_times_i(poll_times), .retries_i(retries), .row_lun_i(row_lun),
     .ready_mask_i(ready_mask), .ready_synchronous_i(ready_synchronous),
     .op_valid_i(op_valid), .op_ready_o(op_ready), .op_i(op), .op_window_i(window_full_q),
     .abort_all_i(abort_channels[CHANNELS-1:0] | {CHANNELS{soft_reset}}),
@@ -246,7 +250,7 @@ module o3_top
     .land_valid_i, .land_ready_o, .land_tag_i,
     .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
     .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
-    .seg_done_i, .seg_status_i, .ready_i,
+    .seg_level_o, .seg_done_i, .seg_status_i, .retry_i, .ready_i,
     .ended_o(ended), .held_o(held), .held_tag_o(held_tag), .held_status_o(held_status),
     .held_planes_o(held_planes),
     .event_o(ch_event), .event_no_o(ch_event_no), .work_o(work),

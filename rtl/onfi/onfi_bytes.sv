@@ -6,6 +6,7 @@
 module onfi_bytes (
   input  wire logic [onfi_pkg::REGS*onfi_pkg::T_W-1:0] regs_i,
   // The segment, stable from its request to its end (docs/explanation/rtl.md).
+  input  wire logic [7:0]  seg_lun_i,
   input  wire logic [2:0]  seg_phase_i,
   input  wire logic [7:0]  seg_opcode_i,
   input  wire logic [1:0]  seg_plane_i,
@@ -107,6 +108,13 @@ module onfi_bytes (
           close_byte = 8'h70;
         end
       end
+      onfi_pkg::FEATURE: begin  // read-retry level: LUN, feature 89h, four register bytes
+        in_o      = 1'b1;
+        narrow_o  = 1'b1;
+        bytes     = 18'd4;
+        open_byte = 8'hd5;
+        addresses = 3'd2;
+      end
       onfi_pkg::SUSPEND: begin
         open_byte = erase ? 8'h61 : 8'h84;
         addresses = 3'd3;
@@ -120,7 +128,13 @@ module onfi_bytes (
   end
 
   // Column first where there are five cycles; lowest byte first.
-  assign address = (addresses == 3'd5) ? {seg_row_i, column_w[15:0]} : {16'd0, seg_row_i};
+  always_comb begin
+    unique case (addresses)
+      3'd5:    address = {seg_row_i, column_w[15:0]};
+      3'd2:    address = {24'd0, 8'h89, seg_lun_i};
+      default: address = {16'd0, seg_row_i};
+    endcase
+  end
   assign lead_o  = {3'd0, open} + {1'b0, addresses} + {3'd0, close};
 
   always_comb begin

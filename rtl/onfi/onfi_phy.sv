@@ -19,6 +19,7 @@ module onfi_phy #(
   // Segment port of one channel (docs/explanation/rtl.md); stable while seg_valid_i.
   input  wire logic           seg_valid_i,
   input  wire logic [7:0]     seg_ce_i,
+  input  wire logic [7:0]     seg_lun_i,
   input  wire logic [2:0]     seg_phase_i,
   input  wire logic [7:0]     seg_opcode_i,
   input  wire logic [1:0]     seg_plane_i,
@@ -30,7 +31,7 @@ module onfi_phy #(
   output logic                seg_done_o,
   output logic [7:0]          seg_status_o,  // the last byte out
 
-  // Words of DQ: in from the data path, taken at edges where both are high; out to it.
+  // Words of DQ: in from the data path, taken at edges where both are high; out to it. Register bytes: one a word.
   input  wire logic           wvalid_i,
   output logic                wready_o,
   input  wire logic [15:0]    wdata_i,
@@ -72,7 +73,7 @@ module onfi_phy #(
 
   onfi_bytes u_bytes (
     .regs_i (regs),
-    .seg_phase_i, .seg_opcode_i, .seg_plane_i, .seg_nplanes_i, .seg_col_i, .seg_len_i,
+    .seg_lun_i, .seg_phase_i, .seg_opcode_i, .seg_plane_i, .seg_nplanes_i, .seg_col_i, .seg_len_i,
     .seg_row_i   (seg_row_i[23:0]),
     .seg_oob_i   (seg_oob_i != flash_op_pkg::FLASH_NO_OOB),
     .index_i     (index),
@@ -155,8 +156,8 @@ module onfi_phy #(
   // For assertions: who asks for a segment holds its fields until the cycle in which it is done.
   // Not O3_STANDS: this reset needs no clock.
   logic        stood_q;
-  logic [66:0] fields, fields_q;
-  assign fields = {seg_ce_i, seg_phase_i, seg_opcode_i, seg_col_i, seg_len_i, seg_row_i};
+  logic [74:0] fields, fields_q;
+  assign fields = {seg_ce_i, seg_lun_i, seg_phase_i, seg_opcode_i, seg_col_i, seg_len_i, seg_row_i};
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) stood_q <= 1'b0;
     else         stood_q <= seg_valid_i && !seg_done_o;

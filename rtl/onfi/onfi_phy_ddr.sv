@@ -46,8 +46,8 @@ module onfi_phy_ddr (
                 && count_i < regs_i[16 * onfi_pkg::WE_RISE +: 16];
   assign burst  = step_i == onfi_pkg::PRE || step_i == onfi_pkg::DATA || (step_i == onfi_pkg::POST && in_i);
 
-  // A word a half strobe.
-  assign wready_o = step_i == onfi_pkg::DATA && in_i && (last_i || count_i + 16'd1 == half);
+  // A word a half strobe; a register byte stands for both.
+  assign wready_o = step_i == onfi_pkg::DATA && in_i && (last_i || (!narrow_i && count_i + 16'd1 == half));
 
   // CLK of a burst: one pulse a strobe. Those of a burst in are one period ahead of DQS.
   assign begins = step_i == onfi_pkg::PRE

@@ -47,8 +47,8 @@ package onfi_pkg;
                          RUN_POST = 4'd10, RUN_RHW = 4'd11, RUN_CEH = 4'd12;
 
   // Phases of the segment port (o3_pkg has the same; the PHY stands without it).
-  localparam logic [2:0] COMMAND = 3'd0, DATA_OUT = 3'd1, DATA_IN = 3'd2, STATUS = 3'd3, SUSPEND = 3'd5,
-                         RESUME = 3'd6;
+  localparam logic [2:0] COMMAND = 3'd0, DATA_OUT = 3'd1, DATA_IN = 3'd2, STATUS = 3'd3, FEATURE = 3'd4,
+                         SUSPEND = 3'd5, RESUME = 3'd6;
 
 endpackage
 `default_nettype wire

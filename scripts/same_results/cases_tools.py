@@ -47,7 +47,7 @@ SETTINGS = {
     "small-buffer": "buffer.size_mib=0.01", "part-mode": "onfi.interface=nvddr3 onfi.mode=11",
     "policy": "buffer.hot_blocks=0.3", "suspend": "controller.suspend=erase", "polling": "onfi.ready=stat",
     "polling-rtl": "controller.kind=rtl onfi.ready=target",
-    "retries-rtl": "controller.kind=rtl controller.read_retries=4",
+    "retries-rtl": "controller.kind=rtl controller.rtl=round_robin controller.read_retries=4",
     "mode": "controller.mode=serial", "units-sost": "scheduler=sost ftl.mapping_unit=4KiB nand.page_bytes=16384",
     "journal": "ftl.recovery=journal geometry.pages=4096", "unit-compression": "ftl.write_size_factor=0.5",
     "prefetch": "prefetch.depth=4", "timing": "dram.timing.t_rcd_ns=10",

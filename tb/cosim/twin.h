@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
@@ -61,9 +62,22 @@ public:
                 std::fprintf(stderr, "%s\n", failure.c_str());
             }
             replay::write_replay_log(log, replay.record());
+            const auto& ecc = replay.ssd().data_path().ecc_statistics();
+            std::ofstream(folder_ + "/ecc.txt")
+                << ecc.retries << ' ' << ecc.corrected_bits << ' ' << ecc.uncorrectable_pages;
             return status == run::RunStatus::Done;
         });
         return done ? replay::read_replay_log(log, geometry()) : replay::ReplayRecord{};
+    }
+    /// What ECC has counted in the last replay.
+    struct Ecc {
+        u64 retries = 0, corrected_bits = 0, uncorrectable_pages = 0;
+    };
+    Ecc ecc() const
+    {
+        Ecc e;
+        std::ifstream(folder_ + "/ecc.txt") >> e.retries >> e.corrected_bits >> e.uncorrectable_pages;
+        return e;
     }
     config::Config config(const std::vector<std::string>& more = {}) const
     {

@@ -5,6 +5,7 @@
 
 module onfi_bytes (
   input  wire logic [onfi_pkg::REGS*onfi_pkg::T_W-1:0] regs_i,
+  input  wire logic [7:0]  seg_lun_i,
   input  wire logic [2:0]  seg_phase_i,
   input  wire logic [7:0]  seg_opcode_i,
   input  wire logic [1:0]  seg_plane_i,

@@ -89,7 +89,7 @@ module prove_controller #(
     .mode_i(o3_pkg::MODE_OOO), .stations_i(5'(STATIONS)),
     .age_limit_i((by_age && !TIMELESS) ? 32'd0 : 32'h7fffff), .timeout_i(32'd0), .page_bits_i(5'd1),
     .no_grant_i(2'd0), .suspend_i(2'd0), .suspends_i(4'd0), .suspend_priority_i(2'd0),
-    .poll_i(1'b0), .poll_times_i(192'd0), .row_lun_i(5'd8), .suspend_progress_i(24'd0),
+    .poll_i(1'b0), .poll_times_i(216'd0), .retries_i(6'd0), .row_lun_i(5'd8), .suspend_progress_i(24'd0),
     .ready_mask_i(MASK), .ready_synchronous_i(LATE == 0),
     .channels_i(8'd2), .ces_i(8'd2), .luns_i(8'd1), .lun_shift_i(3'd0),
     .op_valid_i(op_valid_i && rst_n), .op_ready_o(op_ready), .op_i(op), .op_window_i(1'b0),
@@ -100,8 +100,8 @@ module prove_controller #(
     .seg_valid_o(seg_valid), .seg_ce_o(seg_ce), .seg_lun_o(), .seg_phase_o(seg_phase),
     .seg_opcode_o(seg_opcode),
     .seg_plane_o(seg_plane), .seg_nplanes_o(seg_nplanes), .seg_col_o(), .seg_len_o(), .seg_flags_o(),
-    .seg_tag_o(seg_tag), .seg_row_o(), .seg_buf_o(), .seg_oob_o(),
-    .seg_done_i, .seg_status_i(seg_status), .ready_i(ready),
+    .seg_tag_o(seg_tag), .seg_row_o(), .seg_buf_o(), .seg_oob_o(), .seg_level_o(),
+    .seg_done_i, .seg_status_i(seg_status), .retry_i(4'd0), .ready_i(ready),
     .ended_o(), .held_o(), .held_tag_o(), .held_status_o(), .held_planes_o(), .event_o(), .event_no_o(),
     .work_o(), .blocked_o(), .lun_busy_o(), .outstanding_o(), .empty_o(), .idle_o(idle), .wake_at_o()
   );

@@ -15,6 +15,7 @@ module prove_event #(
   input  wire logic            done_lun_i,
   input  wire logic [LUNS-1:0] rb_i,
   input  wire logic [LUNS-1:0] timeout_i,
+  input  wire logic [LUNS-1:0] retry_i,
   input  wire logic            tick_i,
   input  wire logic            tick_lun_i,
   input  wire logic            open_i,
@@ -31,37 +32,39 @@ module prove_event #(
 
   logic take_done, take_open, take_request, rb_any, picked, ev, stale, lun;
   logic read, choose, age, compare, decide, commit;
-  logic done, rb, timeout, tick, open, request, enter;
+  logic done, rb, timeout, retry, tick, open, request, enter;
 
   o3_event #(.LUNS(LUNS)) u_dut (
-    .clk_i, .rst_ni(rst_n), .end_free_i, .done_i, .done_lun_i, .rb_i, .timeout_i, .tick_i, .tick_lun_i, .open_i,
-    .open_lun_i, .request_i, .request_lun_i, .in_i, .in_lun_i, .wait_i,
+    .clk_i, .rst_ni(rst_n), .end_free_i, .done_i, .done_lun_i, .rb_i, .timeout_i, .retry_i, .tick_i, .tick_lun_i,
+    .open_i, .open_lun_i, .request_i, .request_lun_i, .in_i, .in_lun_i, .wait_i,
     .take_done_o(take_done), .take_open_o(take_open), .take_request_o(take_request), .rb_any_o(rb_any),
-    .picked_o(picked), .ev_o(ev), .done_o(done), .rb_o(rb), .timeout_o(timeout), .tick_o(tick), .open_o(open),
-    .request_o(request), .in_o(enter), .lun_o(lun), .read_o(read), .stale_o(stale), .choose_o(choose), .single_i,
+    .picked_o(picked), .ev_o(ev), .done_o(done), .rb_o(rb), .timeout_o(timeout), .retry_o(retry), .tick_o(tick),
+    .open_o(open), .request_o(request), .in_o(enter), .lun_o(lun), .read_o(read), .stale_o(stale), .choose_o(choose), .single_i,
     .age_o(age), .compare_o(compare), .decide_o(decide), .commit_o(commit)
   );
 
-  // ---- the kind that is first, one hot: segment ended, R/B#, given up, timer, fence, request, intake ----
-  logic [6:0] waits, may, first, kind;
+  // ---- the kind that is first, one hot: segment ended, R/B#, given up, verdict, timer, fence, request,
+  // intake ----
+  logic [7:0] waits, may, first, kind;
   logic       first_lun;
-  assign waits = {in_i, request_i, open_i, tick_i, timeout_i != '0, rb_i != '0, done_i};
-  assign may   = waits & (end_free_i ? 7'h7f : 7'b1011000);  // without a place for an end: timer, fence, intake
-  assign first = may & ~(may - 7'd1);
-  assign kind  = {enter, request, open, tick, timeout, rb, done};
+  assign waits = {in_i, request_i, open_i, tick_i, retry_i != '0, timeout_i != '0, rb_i != '0, done_i};
+  assign may   = waits & (end_free_i ? 8'hff : 8'b10111000);  // without a place for an end: verdict, timer, fence, intake
+  assign first = may & ~(may - 8'd1);
+  assign kind  = {enter, request, open, tick, retry, timeout, rb, done};
   always_comb begin
     first_lun = in_lun_i;
     if (first[0]) first_lun = done_lun_i;
     if (first[1]) first_lun = !rb_i[0];
     if (first[2]) first_lun = !timeout_i[0];
-    if (first[3]) first_lun = tick_lun_i;
-    if (first[4]) first_lun = open_lun_i;
-    if (first[5]) first_lun = request_lun_i;
+    if (first[3]) first_lun = !retry_i[0];
+    if (first[4]) first_lun = tick_lun_i;
+    if (first[5]) first_lun = open_lun_i;
+    if (first[6]) first_lun = request_lun_i;
   end
 
   // ---- the event that was picked, and the steps that it has had ----
   logic       ev_q = 1'b0, lun_q, single_q;
-  logic [6:0] kind_q;
+  logic [7:0] kind_q;
   logic [5:0] had_q = '0, now;
   logic [2:0] idle_q = '0;  // cycles without an event while something may go
   assign now = {commit, decide, compare, age, choose, read};
@@ -83,7 +86,7 @@ module prove_event #(
       // One at a time; the first that may go; what is taken has its event.
       `PROVE(!picked || !ev || commit);
       `PROVE(!picked || may != '0);
-      `PROVE({take_request, take_open, take_done} == (picked ? {first[5], first[4], first[0]} : 3'd0));
+      `PROVE({take_request, take_open, take_done} == (picked ? {first[6], first[5], first[0]} : 3'd0));
       `PROVE(rb_any == (rb_i != '0));
       `PROVE(idle_q == '0);                                // nothing waits for nothing
       if (ev) begin

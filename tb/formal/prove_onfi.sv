@@ -36,7 +36,7 @@ module prove_onfi #(
 
   onfi_phy #(.CES(CES)) u_dut (
     .clk_i, .rst_ni(rst_n), .reg_write_i(1'b0), .reg_addr_i(5'd0), .reg_wdata_i(16'd0), .reg_rdata_o(),
-    .seg_valid_i, .seg_ce_i, .seg_phase_i, .seg_opcode_i, .seg_plane_i(2'd0), .seg_nplanes_i(3'd1),
+    .seg_valid_i, .seg_ce_i, .seg_lun_i(8'd0), .seg_phase_i, .seg_opcode_i, .seg_plane_i(2'd0), .seg_nplanes_i(3'd1),
     .seg_col_i, .seg_len_i, .seg_row_i, .seg_oob_i(32'd0), .seg_done_o(done), .seg_status_o(),
     .wvalid_i(1'b1), .wready_o(wready), .wdata_i({15'd0, wdata_i}), .rvalid_o(), .rdata_o(),
     .ce_no(ce_n), .cle_o(cle), .ale_o(ale), .we_no(we_n), .re_no(re_n), .dq_o(dq), .dq_oe_o(oe),

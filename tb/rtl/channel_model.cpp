@@ -156,6 +156,11 @@ void ChannelModel::begin(u32 lun, const flash_op& op)
     luns_[lun].plan = plan_of(op);
     luns_[lun].step = 0;
     luns_[lun].bus = true;
+    luns_[lun].lost_planes = 0;
+    if (luns_[lun].raised && op.opcode != FLASH_OP_RESET) {
+        luns_[lun].raised = false;
+        luns_[lun].plan.insert(luns_[lun].plan.begin(), Step{Phase::Feature, 0, 0});
+    }
 }
 
 const Step* ChannelModel::wanted(u32 lun) const
@@ -172,11 +177,15 @@ void ChannelModel::wait(u32 lun)
 void ChannelModel::segment_over(u32 index, u32 status)
 {
     Lun& lun = luns_[index];
-    const Phase phase = lun.plan[lun.step].phase;
+    const Step step = lun.plan[lun.step];
+    const Phase phase = step.phase;
     ++lun.step;
     if (phase == Phase::DataOut) {
         lun.bus = lun.step < lun.plan.size();
-        if (!lun.bus) {
+        lun.lost_planes |= (status & 1) << step.plane;
+        if (!lun.bus && lun.lost_planes != 0 && step.level < retries_) {
+            lun.judges = true;
+        } else if (!lun.bus) {
             end(index, FLASH_STATUS_OK, false);
         }
     } else if (phase == Phase::Status) {
@@ -210,6 +219,18 @@ bool ChannelModel::abort(u32 index)
     end(index, FLASH_STATUS_ABORTED, true);
     run();
     return true;
+}
+
+void ChannelModel::verdict(u32 index)
+{
+    Lun& lun = luns_[index];
+    lun.plan = retry_of(lun.lost_planes, static_cast<u8>(lun.plan[lun.step - 1].level + 1));
+    lun.step = 0;
+    lun.bus = true;
+    lun.judges = false;
+    lun.lost_planes = 0;
+    lun.raised = true;
+    run();
 }
 
 void ChannelModel::end(u32 index, u32 status, bool tell)

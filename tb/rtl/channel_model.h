@@ -29,8 +29,9 @@ public:
         bool overtook = false; ///< an older one of its LUN
     };
 
-    ChannelModel(u32 stations, u32 age_limit, u32 page_bits)
-        : stations_(stations), age_limit_(age_limit), page_bits_(page_bits)
+    /// `retries`: read-retry levels.
+    ChannelModel(u32 stations, u32 age_limit, u32 page_bits, u32 retries)
+        : stations_(stations), age_limit_(age_limit), page_bits_(page_bits), retries_(retries)
     {
     }
 
@@ -40,7 +41,10 @@ public:
     u32 now() const { return now_; }
     void ready(u32 lun); ///< its R/B# rises
     void sweep();
-    /// The segment that `lun` wanted is over; `status`: the byte of a status segment.
+    /// ECC's verdict: the read of `lun` goes on at the next level.
+    void verdict(u32 lun);
+    /// The segment that `lun` wanted is over; `status`: the byte of a status segment; bit 0 after a burst out: ECC has
+    /// lost the plane.
     void segment_over(u32 lun, u32 status);
     /// The operation of `lun` is to be aborted, and the bus is its. True: its segment is left out, and it ends.
     bool abort(u32 lun);
@@ -53,9 +57,11 @@ public:
     bool between_planes(u32 lun) const
     {
         const Lun& l = luns_[lun];
-        return l.waits && l.step < l.plan.size() && l.plan[l.step].phase == flash::Phase::Command;
+        return l.waits && l.step != 0 && l.step < l.plan.size() && l.plan[l.step].phase == flash::Phase::Command &&
+               l.plan[l.step - 1].phase == flash::Phase::Command;
     }
     bool has_operation(u32 lun) const { return luns_[lun].busy; }
+    bool judges(u32 lun) const { return luns_[lun].judges; } ///< a verdict is due
     bool lost(u32 lun) const { return luns_[lun].lost; }
     bool is_ready(u32 lun) const { return luns_[lun].is_ready; }
     u32 in_stations(u32 lun) const { return static_cast<u32>(luns_[lun].stations.size()); }
@@ -92,6 +98,9 @@ private:
         bool bus = false; ///< wants it
         bool waits = false, marked = false, lost = false;
         bool is_ready = true;
+        bool judges = false;
+        u32 lost_planes = 0;  ///< of its read, at this level
+        bool raised = false;  ///< its read-retry level is not 0
     };
 
     static u32 lun_of(const flash_op& op)
@@ -110,6 +119,7 @@ private:
     u32 stations_;
     u32 age_limit_;
     u32 page_bits_;
+    u32 retries_;
     u32 now_ = 0;
     std::deque<Item> intake_;
     Lun luns_[kChannelLuns];

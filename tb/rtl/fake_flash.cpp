@@ -177,6 +177,7 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
     EXPECT_EQ(completion.failed_planes,
               entry.failed || entry.aborted ? (1u << entry.op.nplanes) - 1 : entry.lost_planes);
     EXPECT_EQ(completion.corrected, entry.aborted ? 0 : entry.corrected) << "of planes that could be corrected";
+    EXPECT_EQ(completion.retries, entry.aborted ? 0 : entry.retries) << "pages read again";
     if (ooo() && entry.legal && entry.op.stream != FLASH_NO_STREAM) {
         for (u32 a = oldest_; a < static_cast<u32>(index); ++a) {
             EXPECT_TRUE(ops_[a].done || !ops_[a].legal || ops_[a].op.stream != entry.op.stream)
@@ -186,6 +187,8 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
     see("ends with OK", status == FLASH_STATUS_OK);
     see("ends with FAIL", status == FLASH_STATUS_FAIL);
     see("ends with UNCORRECTABLE", status == FLASH_STATUS_UNCORRECTABLE);
+    see("ends well after a retry", status == FLASH_STATUS_OK && entry.retries != 0);
+    see("lost at every level", status == FLASH_STATUS_UNCORRECTABLE && entry.retries != 0);
     see("told long after its end", entry.legal && now_ > std::max(entry.over_at, entry.landed_at) + 1000000);
     entry.done = true;
     entry.completion = completion;
@@ -196,6 +199,19 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
     if (on_completion) {
         on_completion(completion);
     }
+}
+
+/// ECC's verdict: at the latest landing of the bursts that it is about.
+void FakeFlash::on_rtl_retry(u32 channel, const flash::SegmentRequest& request)
+{
+    const int index = op_of_tag_[request.tag];
+    ASSERT_GE(index, 0) << "a verdict on no operation";
+    Op& entry = ops_[static_cast<u32>(index)];
+    EXPECT_EQ(channel, entry.op.channel);
+    EXPECT_FALSE(entry.judged) << "a verdict that is not due";
+    EXPECT_GE(now_, entry.landed_at);
+    EXPECT_LT(now_, entry.landed_at + config_.period.value()) << "at the first edge that sees it";
+    entry.judged = true;
 }
 
 /// It has ended, and an older one of its stream has not been told.

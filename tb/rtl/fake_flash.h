@@ -56,6 +56,8 @@ public:
     void abort_channels(u64 channels);
     /// Called after each edge.
     std::function<void()> after_edge;
+    /// ECC loses this burst out; without it by FakeTimes::lost_one_in.
+    std::function<bool(u32 tag, u32 plane, u32 level)> loses;
     /// Called at each completion, at its time: may call submit_at().
     std::function<void(const flash_completion&)> on_completion;
     /// Run until nothing is left to happen or `limit_ps`. True: nothing is left.
@@ -67,6 +69,7 @@ public:
     u64 held() const { return held_; } ///< completions held back
     u32 suspends() const { return suspends_; } ///< suspend commands
     u32 resumes() const { return resumes_; }
+    u32 retries() const { return retries_; } ///< pages read again
     u32 polls() const { return polls_; } ///< status reads that found their LUN busy
     u64 quiet_edges() const { return quiet_edges_; } ///< run although not needed; none if gated
     const std::vector<TraceEntry>& trace() const { return trace_; }
@@ -89,7 +92,9 @@ private:
         bool aborted = false; ///< it has left its LUN, or can only have
         u32 suspends = 0;
         u64 works_from = 0;     ///< its last resume has ended
-        u32 lost_planes = 0;
+        u32 lost_planes = 0;    ///< at its last level
+        u32 retries = 0;        ///< pages read again
+        bool judged = true;     ///< no verdict of ECC is due
         u32 corrected = 0; ///< bits
         u64 landed_at = 0;
         u64 over_at = 0; ///< end of its last segment, or R/B# high after a RESET
@@ -97,6 +102,7 @@ private:
     };
     /// What a die's array does beside its ready line.
     struct Array {
+        u32 level = 0;       ///< of read retry
         u64 ready_at = 0;    ///< of the event that is not stale
         u64 ends_at = 0;     ///< of the operation under way
         u64 falls_at = 0;    ///< R/B#, the last time
@@ -125,6 +131,7 @@ private:
     void on_rtl_segment(u32 channel, const flash::SegmentRequest& request) override;
     void on_rtl_completion(const flash_completion& completion) override;
     void on_rtl_held(const flash_completion& completion) override;
+    void on_rtl_retry(u32 channel, const flash::SegmentRequest& request) override;
     void on_rtl_space() override;
     void push(u64 at, Kind kind, u32 a, u32 b) { events_.push({at, sequence_++, kind, a, b}); }
     void handle(const Event& event);
@@ -142,11 +149,13 @@ private:
     void check_start(u32 index);
     bool goes_on(u32 index, const flash::SegmentRequest& request);
     void check_suspend(u32 index) const;
+    void check_fields(const flash::SegmentRequest& request, const flash_op& op, const Step& step) const;
+    void burst_end(u32 index, const Step& step, flash::SegmentResult& result);
     void suspend_end(u32 index);
     void resume_end(u32 index);
     bool poll_end(u32 index, const flash::SegmentRequest& request, flash::SegmentResult& result);
     void poll_after(u32 die, u32 ticks);
-    u32 ticks_of(const flash_op& op, bool last) const;
+    u32 ticks_of(const flash_op& op, const Step& step) const;
     void tell_ready(u32 die, bool ready);
     void fall(u32 die);
     void ready_at(u32 die, u64 at, u32 index);
@@ -187,6 +196,7 @@ private:
     u64 held_ = 0;
     u32 resumes_ = 0;
     u32 polls_ = 0;
+    u32 retries_ = 0;
 };
 
 } // namespace tlmssd::tb

@@ -235,10 +235,12 @@ void FakeFlash::poll_after(u32 die, u32 ticks)
 }
 
 /// Until the first poll of what a segment has begun.
-u32 FakeFlash::ticks_of(const flash_op& op, bool last) const
+u32 FakeFlash::ticks_of(const flash_op& op, const Step& step) const
 {
     const flash::RtlPolling& p = config_.straps.polling;
-    return op.opcode == FLASH_OP_RESET     ? p.reset
+    const bool last = step.level != 0 || step.plane + 1 == op.nplanes;
+    return step.phase == Phase::Feature    ? p.feature
+           : op.opcode == FLASH_OP_RESET   ? p.reset
            : !last                         ? p.plane_queue
            : op.opcode == FLASH_OP_READ    ? p.read
            : op.opcode == FLASH_OP_PROGRAM ? p.program
@@ -297,14 +299,19 @@ void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
         number = 8 + entry.suspends % 4;
     } else {
         if (entry.seen.empty()) {
+            if (arrays_[rules_.lun_of(op)].level != 0 && op.opcode != FLASH_OP_RESET) {
+                entry.plan.insert(entry.plan.begin(), Step{Phase::Feature, 0, 0});
+                see("sets the level back", true);
+            }
             check_start(static_cast<u32>(index));
             if (goals != nullptr) {
                 see_started(static_cast<u32>(index));
             }
         }
         ASSERT_LT(entry.seen.size(), entry.plan.size()) << "more segments than the operation has";
-        const Step step{r.phase, r.plane};
-        EXPECT_TRUE(step == entry.plan[entry.seen.size()]) << "segments out of order";
+        const Step step = entry.plan[entry.seen.size()];
+        EXPECT_TRUE(step.phase == r.phase && step.level == r.level) << "segments out of order";
+        EXPECT_TRUE(entry.judged) << "a segment before ECC's verdict";
         EXPECT_TRUE(ready_[rules_.lun_of(op)]) << "a segment for a busy LUN";
         entry.seen.push_back(step);
     }
@@ -316,17 +323,52 @@ void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
              Kind::SegmentEnd, channel, 0);
         return;
     }
+    check_fields(r, op, entry.seen.back());
+    push(now_ + duration(times_.segment_ps, 1, static_cast<u64>(index), number),
+         Kind::SegmentEnd, channel, 0);
+}
+
+/// `step`: the last one of the plan; a status read is about its plane.
+void FakeFlash::check_fields(const flash::SegmentRequest& r, const flash_op& op, const Step& step) const
+{
     EXPECT_EQ(r.lun, op.lun);
     EXPECT_EQ(r.opcode, op.opcode);
     EXPECT_EQ(r.flags, op.flags);
-    EXPECT_EQ(r.nplanes, op.opcode == FLASH_OP_RESET ? 1 : op.nplanes);
-    EXPECT_EQ(r.row, op.row[r.plane]);
-    EXPECT_EQ(r.buf, op.buf[r.plane]);
-    EXPECT_EQ(r.col, op.col[r.plane]);
-    EXPECT_EQ(r.len, op.len[r.plane]);
-    EXPECT_EQ(r.oob, op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + 16u * r.plane);
-    push(now_ + duration(times_.segment_ps, 1, static_cast<u64>(index), number),
-         Kind::SegmentEnd, channel, 0);
+    EXPECT_EQ(r.level, step.level);
+    EXPECT_EQ(r.plane, step.level != 0 ? 0 : step.plane) << "a plane that is read again goes alone";
+    EXPECT_EQ(r.nplanes, step.level != 0 || op.opcode == FLASH_OP_RESET ? 1 : op.nplanes);
+    EXPECT_EQ(r.row, op.row[step.plane]);
+    EXPECT_EQ(r.buf, op.buf[step.plane]);
+    EXPECT_EQ(r.col, op.col[step.plane]);
+    EXPECT_EQ(r.len, op.len[step.plane]);
+    EXPECT_EQ(r.oob, op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + 16u * step.plane);
+}
+
+/// The last burst of a level with planes lost goes on at the next level, where there is one.
+void FakeFlash::burst_end(u32 index, const Step& step, flash::SegmentResult& result)
+{
+    Op& entry = ops_[index];
+    const u64 data_at = now_ + duration(times_.landing_ps, 3, index, entry.seen.size());
+    result.data_at = Picoseconds(data_at);
+    entry.landed_at = std::max(entry.landed_at, data_at);
+    const u64 draw = draw64(times_.seed, 5, (u64{step.level} << 32) + index * u64{4} + step.plane);
+    const bool drawn = times_.lost_one_in != 0 && draw % times_.lost_one_in == 0;
+    if (loses ? loses(entry.op.tag, step.plane, step.level) : drawn) {
+        result.uncorrectable = true;
+        entry.lost_planes |= 1u << step.plane;
+    } else {
+        result.corrected = static_cast<u16>(1 + index % 7);
+        entry.corrected += result.corrected;
+    }
+    if (entry.seen.size() == entry.plan.size() && entry.lost_planes != 0 && step.level < config_.straps.read_retries) {
+        const std::vector<Step> again = retry_of(entry.lost_planes, static_cast<u8>(step.level + 1));
+        entry.plan.insert(entry.plan.end(), again.begin(), again.end());
+        entry.judged = false;
+        see("two planes and more are read again", (entry.lost_planes & (entry.lost_planes - 1)) != 0);
+        see("the last plane alone is read again", entry.lost_planes == 8);
+        see("reads again while another is suspended", arrays_[rules_.lun_of(entry.op)].stopped >= 0);
+        entry.lost_planes = 0;
+    }
 }
 
 void FakeFlash::segment_end(u32 channel)
@@ -336,7 +378,7 @@ void FakeFlash::segment_end(u32 channel)
     bus_op_[channel] = -1;
     Op& entry = ops_[index];
     flash::SegmentResult result;
-    u64 data_at = now_;
+    result.data_at = Picoseconds(now_);
     const Phase phase = on_bus_[channel].phase;
     const u32 on_die = rules_.lun_of(entry.op);
     const bool stopped = arrays_[on_die].stopped == static_cast<int>(index);
@@ -359,27 +401,24 @@ void FakeFlash::segment_end(u32 channel)
         return;
     }
     const Step step = entry.seen.back();
-    const bool last = entry.seen.size() == entry.plan.size();
-    if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
+    const bool makes_busy = step.phase != Phase::DataOut && step.phase != Phase::Status;
+    if (makes_busy) {
         for (u32 lun : rules_.luns_held(entry.op)) {
             const u64 other = lun == rules_.lun_of(entry.op) ? 0 : 8;
             ready_[lun] = false;
             fall(lun);
             arrays_[lun].ends_at = now_ + times_.falls_ps + duration(times_.busy_ps, 2, index, entry.seen.size() + other);
             ready_at(lun, arrays_[lun].ends_at, index);
-            poll_after(lun, polling() ? ticks_of(entry.op, step.plane + 1 == entry.op.nplanes) : 1);
+            poll_after(lun, polling() ? ticks_of(entry.op, step) : 1);
         }
+        if (step.phase == Phase::Feature) {
+            arrays_[on_die].level = step.level;
+        }
+        const bool again = step.phase == Phase::Command && step.level != 0;
+        entry.retries += again;
+        retries_ += again;
     } else if (step.phase == Phase::DataOut) {
-        data_at = now_ + duration(times_.landing_ps, 3, index, entry.seen.size());
-        entry.landed_at = std::max(entry.landed_at, data_at);
-        if (times_.lost_one_in != 0 &&
-            draw64(times_.seed, 5, index * u64{4} + step.plane) % times_.lost_one_in == 0) {
-            result.uncorrectable = true;
-            entry.lost_planes |= 1u << step.plane;
-        } else {
-            result.corrected = static_cast<u16>(1 + index % 7);
-            entry.corrected += result.corrected;
-        }
+        burst_end(index, step, result);
     } else {
         result.status = 0x60; // RDY and ARDY
         if (times_.fail_one_in != 0 && draw64(times_.seed, 4, index) % times_.fail_one_in == 0) {
@@ -387,14 +426,13 @@ void FakeFlash::segment_end(u32 channel)
             entry.failed = true;
         }
     }
-    if (last && entry.op.opcode != FLASH_OP_RESET) {
+    if (entry.seen.size() == entry.plan.size() && entry.op.opcode != FLASH_OP_RESET) {
         entry.bus_over = true;
         entry.over_at = now_;
         holder_[rules_.lun_of(entry.op)] = -1;
     }
-    result.data_at = Picoseconds(data_at);
     driver_->segment_done(channel, result);
-    if (times_.falls_ps == 0 && (step.phase == Phase::Command || step.phase == Phase::DataIn)) {
+    if (times_.falls_ps == 0 && makes_busy) {
         for (u32 die : rules_.luns_held(entry.op)) {
             tell_ready(die, false);
         }
@@ -407,7 +445,7 @@ void FakeFlash::check_segments() const
 {
     const auto fields = [](const flash::SegmentRequest& r) {
         return std::tuple(r.ce, r.lun, r.phase, r.opcode, r.plane, r.nplanes, r.col, r.len, r.flags, r.tag,
-                          r.row, r.buf, r.oob);
+                          r.row, r.buf, r.oob, r.level);
     };
     for (u32 c = 0; c < geometry_.channels; ++c) {
         if (bus_op_[c] >= 0) {

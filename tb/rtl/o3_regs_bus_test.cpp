@@ -63,6 +63,8 @@ public:
         add(0x0ac, 0x13f, 5);
         add(0x0b0, 0xffff, 0);
         add(0x0b4, 0xffff, 0); // no tag is in use
+        add(0x0b8, 0x3f, 0);
+        add(0x0bc, 0x7fffff, 0);
         for (u32 i = 0; i < 8; ++i) {
             add(0x0e0 + 4 * i, 0x7fffff, 0);
         }

@@ -30,13 +30,13 @@ TEST_P(OnfiPhy, EachPrimitiveTakesTheTimeOfTheTablesAndBreaksNoLimit)
     Bench bench(config_of(bus));
     bench.boot();
     bench.target.byte = pattern;
-    std::vector<u8> data(kBurst);
-    for (u32 i = 0; i < kBurst; ++i) {
-        data[i] = pattern(i + 5);
-    }
     for (const Case& c : phy_cases(bus.interface != BusInterface::Sdr)) {
         const bool in = c.segment.direction == onfi::DataDirection::In;
-        const Ran ran = bench.run(c.request, in ? data : std::vector<u8>{});
+        std::vector<u8> data(in ? c.segment.data_bytes : 0);
+        for (u32 i = 0; i < data.size(); ++i) {
+            data[i] = pattern(i + 5);
+        }
+        const Ran ran = bench.run(c.request, data);
         EXPECT_EQ(ran.time().value(), onfi::segment_time(c.segment, bench.timing).value()) << c.name;
         EXPECT_EQ((ran.fell - ran.start).value(), bench.setup.period.value()) << c.name; // CE# is a flip-flop
         std::vector<std::string> cycles, bytes;
@@ -45,8 +45,8 @@ TEST_P(OnfiPhy, EachPrimitiveTakesTheTimeOfTheTablesAndBreaksNoLimit)
         }
         EXPECT_EQ(cycles, c.cycles) << c.name;
         if (in) {
-            ASSERT_EQ(bytes.size(), kBurst) << c.name;
-            for (u32 i = 0; i < kBurst; ++i) {
+            ASSERT_EQ(bytes.size(), data.size()) << c.name;
+            for (u32 i = 0; i < data.size(); ++i) {
                 ASSERT_EQ(bytes[i], cycle_name("in", data[i])) << c.name << ", byte " << i;
             }
         } else {

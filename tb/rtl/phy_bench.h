@@ -84,7 +84,7 @@ public:
         target.restart();
         PhyRun ran;
         ran.start = now_;
-        const u32 word_bytes = config_.onfi.width / 8;
+        const u32 word_bytes = request.phase == Phase::Feature ? 1 : config_.onfi.width / 8;
         std::size_t at = 0;
         const auto word = [&](std::size_t i) { return i < in.size() ? in[i] : u8{0xff}; };
         const auto offer = [&] {
@@ -266,7 +266,10 @@ inline std::vector<PhyCase> phy_cases(bool ddr)
     add("erase suspend", request_of(Phase::Suspend, FLASH_OP_ERASE), joined({"c 61"}, kRow));
     add("program suspend", request_of(Phase::Suspend, FLASH_OP_PROGRAM), joined({"c 84"}, kRow));
     add("erase resume", request_of(Phase::Resume, FLASH_OP_ERASE), joined({"c d2"}, kRow));
+    SegmentRequest level = request_of(Phase::Feature, FLASH_OP_READ); // feature 89h of LUN 2: four register bytes
+    level.lun = 2;
     add("program resume", request_of(Phase::Resume, FLASH_OP_PROGRAM), joined({"c 13"}, kRow));
+    add("read-retry level", level, {"c d5", "a 02", "a 89"}, DataDirection::In, 4, true);
     return all;
 }
 

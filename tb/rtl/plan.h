@@ -13,9 +13,10 @@ namespace tlmssd::tb {
 struct Step {
     flash::Phase phase;
     u8 plane;
+    u8 level = 0; ///< of read retry
     friend bool operator==(const Step& a, const Step& b)
     {
-        return a.phase == b.phase && a.plane == b.plane;
+        return a.phase == b.phase && a.plane == b.plane && a.level == b.level;
     }
 };
 
@@ -34,6 +35,20 @@ inline std::vector<Step> plan_of(const flash_op& op)
         }
     } else if (op.opcode != FLASH_OP_RESET) {
         plan.push_back({Phase::Status, static_cast<u8>(n - 1)});
+    }
+    return plan;
+}
+
+/// What a read of which `lost` planes are lost does at the next level: each of them alone.
+inline std::vector<Step> retry_of(u32 lost, u8 level)
+{
+    using flash::Phase;
+    std::vector<Step> plan = {{Phase::Feature, 0, level}};
+    for (u8 p = 0; p < FLASH_MAX_PLANES; ++p) {
+        if ((lost >> p & 1) != 0) {
+            plan.push_back({Phase::Command, p, level});
+            plan.push_back({Phase::DataOut, p, level});
+        }
     }
     return plan;
 }

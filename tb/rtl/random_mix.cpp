@@ -93,8 +93,9 @@ std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelI
     config.straps.suspend_priority = mix.suspend_priority;
     config.straps.suspend_progress = mix.suspend_progress;
     if (mix.polling) {
-        config.straps.polling = {true, 2, 3, 5, 1, 3, 1, 2, 2}; // ticks, about as long as the LUNs take
+        config.straps.polling = {true, 2, 3, 5, 1, 3, 1, 2, 2, 4}; // ticks, about as long as the LUNs take
     }
+    config.straps.read_retries = mix.retries;
     if (mix.falls_ps != 0) {
         config.straps.ready_synchronous = false;
         config.straps.ready_mask = flash::ready_mask(Picoseconds(mix.falls_ps), config.period);
@@ -276,5 +277,8 @@ const std::vector<std::string> kAborts = {
     "aborted before its first segment", "aborted before its first burst", "aborted between its bursts",
     "a tag in use is aborted", "a tag not in use is aborted", "a soft reset"};
 const std::vector<std::string> kPolls = {"polls a busy LUN", "polls a LUN of a RESET"};
+const std::vector<std::string> kRetries = {
+    "ends well after a retry", "lost at every level", "sets the level back", "two planes and more are read again",
+    "the last plane alone is read again"};
 
 } // namespace tlmssd::tb

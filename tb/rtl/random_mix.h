@@ -43,6 +43,7 @@ struct Mix {
     u32 suspend_progress = 0; ///< ticks of 2^16 ps
     bool polling = false;     ///< no ready lines
     bool aborts = false;      ///< at random: RandomAborts
+    u32 retries = 0;          ///< read-retry levels
     u64 falls_ps = 0;         ///< tWB; not 0: R/B# falls within it, and has no clock
 };
 
@@ -78,5 +79,6 @@ extern const std::vector<std::string> kOutOfOrder; ///< ... out of order only ..
 extern const std::vector<std::string> kSuspend;    ///< ... with suspends ...
 extern const std::vector<std::string> kPolls;      ///< ... with polls ...
 extern const std::vector<std::string> kAborts;     ///< ... and with aborts
+extern const std::vector<std::string> kRetries;    ///< ... and with read retry
 
 } // namespace tlmssd::tb

@@ -103,6 +103,7 @@ private:
         ++done_;
         submit(completion.tag);
     }
+    void on_rtl_retry(u32, const flash::SegmentRequest&) override {}
     void on_rtl_held(const flash_completion&) override {}
     void on_rtl_space() override {}
 

@@ -23,7 +23,7 @@ class ChannelBench {
 public:
     ChannelBench(u64 seed, Goals& goals)
         : random(seed), goals_(goals), stations_(seed % 3 == 2 ? 2 : kStations),
-          model(stations_, seed % 2 ? 2 : 1000, kPageBits)
+          model(stations_, seed % 2 ? 2 : 1000, kPageBits, seed % 4)
     {
         dut->stations_i = static_cast<u8>((1u << stations_) - 1);
         dut->age_limit_i = seed % 2 ? 2 : 1000;
@@ -32,6 +32,8 @@ public:
         dut->now_i = dut->tick_i = 0;
         dut->suspends_i = dut->suspend_priority_i = 0; // suspends and polls: o3_rtl_suspend_test.cpp
         dut->progress_i = dut->poll_i = 0;
+        dut->retries_i = static_cast<u8>(seed % 4);
+        dut->retry_i = 0;
         dut->no_grant_i = dut->in_order_i = dut->head_goes_i = 0;
         dut->sweep_i = dut->push_i = dut->open_valid_i = dut->end_take_i = 0;
         dut->desc_ack_i = dut->desc_valid_i = dut->desc_abort_i = dut->dep_done_i = dut->seg_done_i = 0;
@@ -122,6 +124,16 @@ private:
     /// may come to its LUN before or after the end of what works there.
     void one_action(u32 lun, bool more, bool alone)
     {
+        if (model.judges(lun)) {
+            if (random.percent(50)) {
+                goals_.see("a verdict while others of the LUN wait", model.in_stations(lun) != 0);
+                dut->retry_i = static_cast<u8>(1u << lun);
+                model.verdict(lun);
+                cycle();
+                dut->retry_i = 0;
+            }
+            return;
+        }
         if (!model.is_ready(lun) && random.percent(50)) {
             goals_.see("R/B# rises late", model.lost(lun));
             goals_.see("all LUNs wait",
@@ -267,7 +279,7 @@ private:
                            : draw == 0 ? 0xffu : draw < 3 ? 0x61u : 0x60u;
         dut->seg_done_i = 1;
         dut->seg_status_i = static_cast<u8>(status);
-        if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
+        if (step.phase != Phase::DataOut && step.phase != Phase::Status) {
             const bool reset = model.operation(lun).opcode == FLASH_OP_RESET;
             dut->ready_i = static_cast<u8>(dut->ready_i & ~((reset ? 3u : 1u) << lun));
         }
@@ -283,19 +295,24 @@ private:
         ASSERT_NE(step, nullptr) << "LUN " << lun << " has nothing to do";
         const flash_op& op = model.operation(lun);
         ASSERT_EQ(dut->seg_tag_o, op.tag) << "another operation was due on LUN " << lun;
-        ASSERT_TRUE((Step{static_cast<Phase>(dut->seg_phase_o), dut->seg_plane_o}) == *step);
+        ASSERT_EQ(dut->seg_phase_o, static_cast<u32>(step->phase));
+        ASSERT_EQ(dut->seg_level_o, step->level);
+        ASSERT_EQ(dut->seg_plane_o, step->level != 0 ? 0 : step->plane);
         EXPECT_TRUE((dut->ready_i >> lun & 1) || op.opcode == FLASH_OP_RESET)
             << "a segment for a LUN that is not ready";
         EXPECT_EQ(dut->seg_opcode_o, op.opcode);
         EXPECT_EQ(dut->seg_flags_o, op.flags);
         EXPECT_EQ(dut->seg_lun_o, op.lun);
-        EXPECT_EQ(dut->seg_nplanes_o, op.opcode == FLASH_OP_RESET ? 1 : op.nplanes);
+        EXPECT_EQ(dut->seg_nplanes_o, op.opcode == FLASH_OP_RESET || step->level != 0 ? 1 : op.nplanes);
         EXPECT_EQ(dut->seg_row_o, op.row[step->plane]);
         EXPECT_EQ(dut->seg_buf_o, op.buf[step->plane]);
         EXPECT_EQ(dut->seg_col_o, op.col[step->plane]);
         EXPECT_EQ(dut->seg_len_o, op.len[step->plane]);
         EXPECT_EQ(dut->seg_oob_o, op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + 16u * step->plane);
         goals_.see("fourth plane's burst", step->phase == Phase::DataOut && step->plane == 3);
+        goals_.see("fourth plane again", step->phase == Phase::DataOut && step->plane == 3 && step->level != 0);
+        goals_.see("third level", step->phase == Phase::Feature && step->level == 3);
+        goals_.see("the level goes back", step->phase == Phase::Feature && step->level == 0);
     }
     void check_end()
     {
@@ -393,7 +410,8 @@ TEST(UnitChannel, IssuesAndEndsEveryOperationAsTheModelDoes)
                  "READ is aborted before its command", "a first burst out is left out",
                  "a later burst out is left out", "PROGRAM is aborted", "ERASE is aborted", "RESET is not aborted",
                  "a later plane is not aborted", "a status read is not aborted",
-                 "end waits for its taker", "a burst waits for another LUN's next plane"});
+                 "end waits for its taker", "fourth plane again", "third level", "the level goes back",
+                 "a verdict while others of the LUN wait", "a burst waits for another LUN's next plane"});
     for (u64 seed = 0; seed < 30; ++seed) {
         ChannelBench bench(seed, goals);
         for (u32 n = 0; n < 3000 && !testing::Test::HasFailure(); ++n) {

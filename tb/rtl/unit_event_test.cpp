@@ -16,20 +16,20 @@ constexpr u32 kLuns = 4;
 constexpr u32 kBound = 10; ///< cycles of an event at most, and without one while something may go
 
 /// The kinds in the order in which they go (docs/explanation/rtl-o3-events.md, "Pick").
-enum Kind { kDone, kReady, kGivenUp, kTick, kOpen, kRequest, kEnter, kKinds };
-const char* const kNames[kKinds] = {"segment ended", "R/B# high", "given up", "timer",
-                                    "fence open",    "request",   "intake"};
+enum Kind { kDone, kReady, kGivenUp, kRetry, kTick, kOpen, kRequest, kEnter, kKinds };
+const char* const kNames[kKinds] = {"segment ended", "R/B# high", "given up", "verdict",
+                                    "timer",         "fence open", "request",  "intake"};
 /// These may end an operation, and wait while the last end has not been taken. A request may, too: it refuses.
-constexpr bool kMayEnd[kKinds] = {true, true, true, false, false, true, false};
+constexpr bool kMayEnd[kKinds] = {true, true, true, false, false, false, true, false};
 
 /// What waits for its event, as o3_channel keeps it.
 struct Waiting {
     std::deque<u32> done, open, request, enter, tick; ///< LUNs
-    u32 wait = 0, high = 0, given_up = 0;             ///< a bit per LUN
+    u32 wait = 0, high = 0, given_up = 0, retry = 0;  ///< a bit per LUN
     bool any(u32 kind) const
     {
-        const bool waits[kKinds] = {!done.empty(), (wait & high) != 0, (wait & given_up) != 0, !tick.empty(),
-                                    !open.empty(), !request.empty(),   !enter.empty()};
+        const bool waits[kKinds] = {!done.empty(), (wait & high) != 0, (wait & given_up) != 0, retry != 0,
+                                    !tick.empty(), !open.empty(),      !request.empty(),       !enter.empty()};
         return waits[kind];
     }
     u32 lun(u32 kind) const
@@ -39,6 +39,7 @@ struct Waiting {
         case kDone: return done.front();
         case kReady: return lowest(wait & high);
         case kGivenUp: return lowest(wait & given_up);
+        case kRetry: return lowest(retry);
         case kTick: return tick.front();
         case kOpen: return open.front();
         case kRequest: return request.front();
@@ -111,6 +112,7 @@ private:
             }
             waiting_.high |= random_.percent(percent) ? bit : 0;
             waiting_.given_up |= random_.percent(2) ? bit : 0;
+            waiting_.retry |= random_.percent(percent) ? bit : 0;
         }
     }
     void drive(bool single)
@@ -121,6 +123,7 @@ private:
         dut_->done_lun_i = front(waiting_.done);
         dut_->rb_i = static_cast<u8>(waiting_.wait & waiting_.high);
         dut_->timeout_i = static_cast<u8>(waiting_.wait & waiting_.given_up);
+        dut_->retry_i = static_cast<u8>(waiting_.retry);
         dut_->tick_i = !waiting_.tick.empty();
         dut_->tick_lun_i = front(waiting_.tick);
         dut_->open_i = !waiting_.open.empty();
@@ -173,8 +176,8 @@ private:
     /// Kind and LUN stand for the whole event.
     void check_kept()
     {
-        const bool kinds[kKinds] = {dut_->done_o != 0, dut_->rb_o != 0,      dut_->timeout_o != 0, dut_->tick_o != 0,
-                                    dut_->open_o != 0, dut_->request_o != 0, dut_->in_o != 0};
+        const bool kinds[kKinds] = {dut_->done_o != 0, dut_->rb_o != 0,   dut_->timeout_o != 0, dut_->retry_o != 0,
+                                    dut_->tick_o != 0, dut_->open_o != 0, dut_->request_o != 0, dut_->in_o != 0};
         for (u32 kind = 0; kind < kKinds; ++kind) {
             EXPECT_EQ(kinds[kind], kind == kind_) << kNames[kind] << ", the event is of " << kNames[kind_];
         }
@@ -231,6 +234,7 @@ private:
             switch (kind_) {
             case kReady:
             case kGivenUp: waiting_.wait &= ~(1u << lun_); break;
+            case kRetry: waiting_.retry &= ~(1u << lun_); break;
             case kTick: waiting_.tick.pop_front(); break;
             case kEnter: waiting_.enter.pop_front(); break;
             default: break;

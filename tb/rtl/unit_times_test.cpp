@@ -22,7 +22,7 @@ public:
     TimesBench()
     {
         dut->poll_i = 1;
-        for (u32 word = 0; word < 6; ++word) {
+        for (u32 word = 0; word < 7; ++word) {
             dut->poll_times_i[word] = 0;
         }
         set_poll_time(2, kPollErase);   // o3_pkg::POLL_ERASE
@@ -69,7 +69,7 @@ public:
         dut->pending_run_i = dut->set_wait_i = 1;
         dut->ev_lun_i = kLun;
         dut->opc_i = kErase;
-        dut->last_i = dut->plane_i = 0;
+        dut->last_i = dut->plane_i = dut->alone_i = 0;
         dut->phase_i = static_cast<u8>(phase);
         dut->arm_i = arm;
         act();
@@ -129,6 +129,38 @@ TEST(UnitTimes, WhatIsDueFirstAfterAResumeComesFirst)
         dut.edge();
         bench.quiet();
         EXPECT_EQ(bench.ticks_until_fired(100), kLeft - progress);
+    }
+}
+
+// Plane 1 of a read of 4 planes: between planes, read again alone, and a read-retry level that is set.
+TEST(UnitTimes, ARetryHasTheTimesOfAReadAndOfItsLevel)
+{
+    constexpr u32 kRead = 1; // flash_op_pkg::FLASH_OP_READ
+    constexpr u32 kFeature = 4; // o3_pkg::PHASE_FEATURE
+    constexpr u32 kPollRead = 11, kPollQueue = 5, kPollFeature = 17;
+    struct Case {
+        u32 phase;
+        bool alone;
+        u32 ticks;
+    };
+    for (const Case& c : {Case{kCommand, false, kPollQueue}, Case{kCommand, true, kPollRead},
+                          Case{kFeature, false, kPollFeature}, Case{kFeature, true, kPollFeature}}) {
+        SCOPED_TRACE("phase " + std::to_string(c.phase) + (c.alone ? " alone" : ""));
+        TimesBench bench;
+        auto& dut = bench.dut;
+        bench.set_poll_time(0, kPollRead);    // o3_pkg::POLL_READ
+        bench.set_poll_time(3, kPollQueue);   // o3_pkg::POLL_QUEUE
+        bench.set_poll_time(8, kPollFeature); // o3_pkg::POLL_FEATURE
+        dut->set_wait_i = 1;
+        dut->opc_i = kRead;
+        dut->last_i = 3;
+        dut->plane_i = 1;
+        dut->phase_i = static_cast<u8>(c.phase);
+        dut->alone_i = c.alone;
+        bench.act();
+        dut.edge();
+        bench.quiet();
+        EXPECT_EQ(bench.ticks_until_fired(100), c.ticks);
     }
 }
 

@@ -148,8 +148,6 @@ private:
                 "a cached program cannot be suspended, and controller.suspend: program_and_erase suspends every "
                 "program: use read, or suspend: erase");
         if (is_rtl(c_.controller.kind)) {
-            require(c_.controller.read_retries == 0, "controller.read_retries",
-                    "the RTL controllers have no read retry");
             // None: this build has no RTL.
             if (const RtlController* const rtl = find_rtl_controller(c_.controller.rtl)) {
                 rtl_controller(*rtl);
@@ -208,6 +206,8 @@ private:
                 name + " has no timeout; use o3");
         require(c_.controller.suspend == Suspend::None, "controller.suspend",
                 name + " does not suspend; use o3");
+        require(c_.controller.read_retries == 0, "controller.read_retries",
+                name + " has no read retry; use o3");
         for (const char* key : {"controller.stations", "controller.age_limit_us"}) {
             require(settings_.find(key) == nullptr, key, name + " does not know it; use o3");
         }

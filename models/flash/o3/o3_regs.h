@@ -199,6 +199,16 @@ inline constexpr u32 kAbortOpFoundMask = 0x00020000;
 inline constexpr u32 kAbortOpBusyLsb = 18;
 inline constexpr u32 kAbortOpBusyMask = 0x00040000;
 
+inline constexpr u32 kReadRetries = 0x0b8;
+inline constexpr u32 kReadRetriesLevelsLsb = 0;
+inline constexpr u32 kReadRetriesLevelsMask = 0x0000003f;
+inline constexpr u32 kReadRetriesLevelsReset = 0x0;
+
+inline constexpr u32 kPollFeature = 0x0bc;
+inline constexpr u32 kPollFeatureTicksLsb = 0;
+inline constexpr u32 kPollFeatureTicksMask = 0x007fffff;
+inline constexpr u32 kPollFeatureTicksReset = 0x0;
+
 inline constexpr u32 kPerfCtrl = 0x0c0;
 inline constexpr u32 kPerfCtrlEnableLsb = 0;
 inline constexpr u32 kPerfCtrlEnableMask = 0x00000001;

@@ -74,6 +74,7 @@ public:
             return;
         }
         top_->seg_ce_i = r->ce;
+        top_->seg_lun_i = r->lun;
         top_->seg_phase_i = static_cast<u8>(r->phase);
         top_->seg_opcode_i = r->opcode;
         top_->seg_plane_i = r->plane;

@@ -68,7 +68,9 @@ void PinPhy::start(const SegmentRequest& request, Segment& segment)
     next_in_ = 0;
     if (segment.direction == DataDirection::In) {
         const u32 column = request.col * codeword_bytes_;
-        if (segment.data->page != nullptr) {
+        if (segment.narrow) { // register bytes
+            in_.assign(segment.data->bytes.begin(), segment.data->bytes.begin() + segment.data_bytes);
+        } else if (segment.data->page != nullptr) {
             in_.assign(segment.data->page, segment.data->page + segment.data_bytes);
         } else {
             for (u32 i = 0; i < segment.data_bytes; ++i) {
@@ -101,7 +103,7 @@ void PinPhy::offer()
         return;
     }
     u16 word = in_[next_in_];
-    if (word_bytes_ == 2) {
+    if (word_bytes() == 2) {
         const u8 upper = next_in_ + 1 < in_.size() ? in_[next_in_ + 1] : u8{0xff};
         word = static_cast<u16>(word | upper << 8);
     }
@@ -151,13 +153,13 @@ void PinPhy::on_clock()
     edge_run_ = true;
     ++edges_;
     if (takes) {
-        next_in_ += word_bytes_;
+        next_in_ += word_bytes();
         offer();
     }
     if (model_->word_out()) {
         const u16 word = model_->word();
         out_.push_back(static_cast<u8>(word));
-        if (word_bytes_ == 2 && asked_ != nullptr && !asked_->narrow) {
+        if (asked_ != nullptr && word_bytes() == 2) {
             out_.push_back(static_cast<u8>(word >> 8));
         }
     }

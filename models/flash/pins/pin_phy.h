@@ -58,6 +58,7 @@ private:
     void finish(Picoseconds now);
     void compare(const onfi::Segment& seen) const;
     void take_out(const onfi::Segment& seen);
+    u32 word_bytes() const { return asked_->narrow ? 1 : word_bytes_; }
     void arm(Picoseconds at);
 
     time::EventQueue& event_queue_;
@@ -65,7 +66,7 @@ private:
     u64 period_;
     bool gated_;
     u32 codeword_bytes_;
-    u32 word_bytes_; ///< of a page; register bytes come one a word
+    u32 word_bytes_; ///< of a page; register bytes go one a word
     Picoseconds t_ceh_; ///< in whole clocks
     onfi::PinBytes bytes_;
     std::unique_ptr<PhyModelIf> model_;

@@ -59,6 +59,7 @@ RtlSensing rtl_sensing(const config::Onfi& bus, const config::Nand& part, u32 lu
         p.erase = rtl_ticks("nand.t_erase_us", part.t_erase, t_wb);
         p.plane_queue = rtl_ticks("nand.t_plane_queue_us", part.t_plane_queue, t_wb);
         p.reset = rtl_ticks("nand.t_reset_idle_us", part.t_reset_idle, t_wb);
+        p.feature = rtl_ticks("nand.t_feature_us", part.t_feature, t_wb);
         p.suspend_program = rtl_ticks("nand.t_suspend_program_us", part.t_suspend_program);
         p.suspend_erase = rtl_ticks("nand.t_suspend_erase_us", part.t_suspend_erase);
         p.interval = rtl_ticks("onfi.poll_us", bus.poll_interval);
@@ -184,7 +185,8 @@ void RtlController::rearm()
 
 void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
 {
-    const bool first = request.phase == Phase::Command || request.phase == Phase::DataIn;
+    const bool first = request.phase == Phase::Command || request.phase == Phase::DataIn ||
+                       request.phase == Phase::Feature;
     // A RESET is over at the ready edge; all others go on with a burst, a plane or a status read.
     const u32 die = geometry_.die_index_ce(channel, request.ce, request.lun);
     const bool stops = request.phase == Phase::Suspend || request.phase == Phase::Resume;
@@ -192,14 +194,22 @@ void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
     if (stops && !observers_.empty()) {
         tag_of_die_[die] = request.tag;
     }
-    if (first && request.plane == 0) {
-        order_.issued(request.tag);
+    if (first && order_.issued(request.tag)) {
         for (OperationObserverIf* const observer : observers_) {
             tag_of_die_[die] = request.tag;
             observer->on_issue(request.tag, observed_[request.tag], event_queue_.now());
         }
     }
     port_.start(channel, request);
+}
+
+/// ECC's verdict: the LUN of the read asks for the bus.
+void RtlController::on_rtl_retry(u32 channel, const SegmentRequest& request)
+{
+    port_.wants(channel, request.ce, request.lun);
+    for (OperationObserverIf* const observer : observers_) {
+        observer->on_wait(request.tag, event_queue_.now());
+    }
 }
 
 void RtlController::on_rtl_completion(const flash_completion& completion)

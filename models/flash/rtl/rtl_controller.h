@@ -63,6 +63,7 @@ private:
     void rearm();
     void on_rtl_segment(u32 channel, const SegmentRequest& request) override;
     void on_rtl_completion(const flash_completion& completion) override;
+    void on_rtl_retry(u32 channel, const SegmentRequest& request) override;
     void on_rtl_held(const flash_completion& completion) override;
     void on_rtl_space() override;
     void tell_observers(const flash_completion& completion);

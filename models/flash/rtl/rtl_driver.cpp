@@ -11,6 +11,8 @@ namespace tlmssd::flash {
 
 namespace {
 
+constexpr u8 kLost = 1; ///< bit 0 of the status byte after a burst out
+
 /// Longer than the controller's own time outs, which take up to two. Where it does not say when it is idle
 /// its edges say nothing either: an erase alone may take more of them.
 RtlPatience patience_of(const RtlDriverConfig& config, const RtlModelIf& model)
@@ -28,8 +30,8 @@ RtlPatience patience_of(const RtlDriverConfig& config, const RtlModelIf& model)
 RtlDriver::RtlDriver(std::unique_ptr<RtlModelIf> model, const RtlDriverConfig& config,
                      RtlClientIf& client)
     : model_(std::move(model)), config_(config), client_(client), fifo_(config.tags),
-      current_(config.straps.channels), status_(config.straps.channels), data_at_(config.tags),
-      verdicts_(config.tags), watchdog_(config.tags, config.straps.channels, patience_of(config, *model_))
+      current_(config.straps.channels), status_(config.straps.channels),
+      ecc_(config.tags, config.straps.read_retries), watchdog_(config.tags, config.straps.channels, patience_of(config, *model_))
 {
     landings_.reserve(config.tags);
     config_.straps.period_ps = config.period.value();
@@ -42,6 +44,14 @@ RtlDriver::RtlDriver(std::unique_ptr<RtlModelIf> model, const RtlDriverConfig& c
 bool RtlDriver::later(const Landing& a, const Landing& b)
 {
     return a.at != b.at ? b.at < a.at : b.sequence < a.sequence;
+}
+
+RtlDriver::Landing RtlDriver::pop(Landings& landings)
+{
+    std::pop_heap(landings.begin(), landings.end(), later);
+    const Landing first = landings.back();
+    landings.pop_back();
+    return first;
 }
 
 bool RtlDriver::submit(const flash_op& op)
@@ -66,14 +76,13 @@ bool RtlDriver::submit(const flash_op& op)
 void RtlDriver::submitted_elsewhere(const flash_op& op)
 {
     ++outstanding_;
-    data_at_[op.tag] = Picoseconds(0);
-    verdicts_[op.tag] = Verdict{};
+    ecc_.begin(op.tag);
 }
 
 flash_completion RtlDriver::completed_elsewhere(const flash_completion& completion)
 {
     --outstanding_;
-    return judged(completion);
+    return ecc_.judged(completion);
 }
 
 void RtlDriver::segment_done(u32 channel, const SegmentResult& result)
@@ -89,16 +98,12 @@ void RtlDriver::segment_done(u32 channel, const SegmentResult& result)
     if (request.phase != Phase::DataOut) {
         return;
     }
-    data_at_[request.tag] = max(data_at_[request.tag], result.data_at);
-    Verdict& verdict = verdicts_[request.tag];
-    if (result.uncorrectable) {
-        verdict.lost_planes = static_cast<u8>(verdict.lost_planes | 1u << request.plane);
-    } else {
-        verdict.corrected += result.corrected;
-    }
-    if (request.plane + 1 == request.nplanes) {
-        landings_.push_back({data_at_[request.tag], sequence_++, request.tag});
-        std::push_heap(landings_.begin(), landings_.end(), later);
+    status_[channel] = config_.straps.read_retries != 0 && result.uncorrectable ? kLost : u8{0};
+    const RtlEcc::Next next = ecc_.burst_over(request, result);
+    if (next != RtlEcc::Next::Burst) {
+        Landings& landings = next == RtlEcc::Next::Retry ? retries_ : landings_;
+        landings.push_back({ecc_.data_at(request.tag), sequence_++, channel, request});
+        std::push_heap(landings.begin(), landings.end(), later);
     }
 }
 
@@ -115,7 +120,8 @@ Picoseconds RtlDriver::needed(Picoseconds now) const
         return now;
     }
     const Picoseconds wake(model_->wake_at());
-    return max(now, landings_.empty() ? wake : min(wake, landings_.front().at));
+    const Picoseconds landing = landings_.empty() ? wake : min(wake, landings_.front().at);
+    return max(now, retries_.empty() ? landing : min(landing, retries_.front().at));
 }
 
 Picoseconds RtlDriver::next_edge(Picoseconds now) const
@@ -144,12 +150,11 @@ void RtlDriver::drive(Picoseconds now)
 
     const bool landing = !landings_.empty() && landings_.front().at <= now && model_->land_ready();
     if (landing) {
-        model_->land(true, landings_.front().tag);
-        std::pop_heap(landings_.begin(), landings_.end(), later);
-        landings_.pop_back();
+        model_->land(true, pop(landings_).last.tag);
     } else {
         model_->land(false, 0);
     }
+    drive_retries(now);
 
     for (u64 bits = ended_ | presented_; bits != 0; bits &= bits - 1) {
         const u32 c = static_cast<u32>(__builtin_ctzll(bits));
@@ -158,6 +163,23 @@ void RtlDriver::drive(Picoseconds now)
     presented_ = ended_;
     ended_ = 0;
     changed_ = false;
+}
+
+/// A pulse for each verdict that has come.
+void RtlDriver::drive_retries(Picoseconds now)
+{
+    const auto drive = [this](const Landing& retry, bool on) {
+        model_->retry(retry.channel, (u32{retry.last.ce} << config_.straps.lun_shift) | retry.last.lun, on);
+    };
+    for (const Landing& retry : presented_retries_) {
+        drive(retry, false);
+    }
+    presented_retries_.clear();
+    while (!retries_.empty() && retries_.front().at <= now) {
+        presented_retries_.push_back(pop(retries_));
+        drive(presented_retries_.back(), true);
+        client_.on_rtl_retry(presented_retries_.back().channel, presented_retries_.back().last);
+    }
 }
 
 void RtlDriver::edge(Picoseconds now)
@@ -181,25 +203,13 @@ RtlCounters RtlDriver::finish(Picoseconds now)
 {
     // Not at `now` itself: whether that edge has run is not the same with and without gating.
     u64 at = now.value() / config_.period.value() * config_.period.value();
+    retries_.clear(); // nothing goes on
     const auto edge = [&] {
         at += config_.period.value();
         drive(Picoseconds(at));
         model_->edge(at);
     };
     return registers_->read_counters(config_.straps.channels, edge);
-}
-
-flash_completion RtlDriver::judged(flash_completion completion) const
-{
-    if (completion.status == FLASH_STATUS_OK) { // the tag of an ILLEGAL one may be any
-        const Verdict& verdict = verdicts_[completion.tag];
-        completion.corrected = static_cast<u16>(std::min<u32>(verdict.corrected, 0xffff));
-        completion.failed_planes = verdict.lost_planes;
-        if (verdict.lost_planes != 0) {
-            completion.status = FLASH_STATUS_UNCORRECTABLE;
-        }
-    }
-    return completion;
 }
 
 void RtlDriver::collect(Picoseconds now)
@@ -211,16 +221,17 @@ void RtlDriver::collect(Picoseconds now)
         const u32 c = static_cast<u32>(__builtin_ctzll(bits));
         current_[c] = model_->segment(c);
         watchdog_.segment_starts(c, current_[c], now);
+        ecc_.segment_starts(current_[c]);
         current_[c].after_status = config_.straps.polling.on && current_[c].phase == Phase::DataOut;
         client_.on_rtl_segment(c, current_[c]);
     }
     if (model_->held_valid()) {
-        client_.on_rtl_held(judged(model_->held()));
+        client_.on_rtl_held(ecc_.judged(model_->held()));
     }
     if (model_->done_valid()) {
         --outstanding_;
         watchdog_.completed(model_->done().tag, now);
-        client_.on_rtl_completion(judged(model_->done()));
+        client_.on_rtl_completion(ecc_.judged(model_->done()));
         if (refused_ && outstanding_ < config_.tags) {
             refused_ = false;
             client_.on_rtl_space();

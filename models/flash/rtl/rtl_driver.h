@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/common/picoseconds.h"
+#include "models/flash/rtl/rtl_ecc.h"
 #include "models/flash/rtl/rtl_model.h"
 #include "models/flash/rtl/rtl_registers.h"
 #include "models/flash/rtl/rtl_watchdog.h"
@@ -19,6 +20,8 @@ public:
     virtual ~RtlClientIf() = default;
     virtual void on_rtl_segment(u32 channel, const SegmentRequest& request) = 0;
     virtual void on_rtl_completion(const flash_completion& completion) = 0;
+    /// The next edge sees ECC's verdict on a read: it goes on at the next level. `request`: its last burst.
+    virtual void on_rtl_retry(u32 channel, const SegmentRequest& request) = 0;
     /// At the next edge it has ended, and its completion is held back for an older operation of its
     /// stream: on_rtl_completion() follows. No cookie.
     virtual void on_rtl_held(const flash_completion& completion) = 0;
@@ -43,8 +46,8 @@ public:
 
     /// False: `tags` operations are inside; on_rtl_space() follows.
     bool submit(const flash_op& op);
-    /// The segment on `channel` has ended. The RTL sees its status byte; what ECC says of a burst
-    /// out is put into the read's completion, as the ECC block beside the RTL does.
+    /// The segment on `channel` has ended. The RTL sees its status byte, or with read retry whether ECC has lost a
+    /// codeword of a burst out. ECC's verdict is put into the read's completion, as the ECC block beside the RTL does.
     void segment_done(u32 channel, const SegmentResult& result);
     void ready(u32 channel, u32 ce, u32 lun, bool ready);
 
@@ -79,17 +82,15 @@ private:
     struct Landing {
         Picoseconds at;
         u64 sequence;
-        u16 tag;
+        u32 channel;
+        SegmentRequest last; ///< burst of the read
     };
-    /// What ECC has said of a read's bursts.
-    struct Verdict {
-        u32 corrected = 0;
-        u8 lost_planes = 0;
-    };
+    using Landings = std::vector<Landing>; ///< heap, earliest first
     static bool later(const Landing& a, const Landing& b);
+    static Landing pop(Landings& landings);
+    void drive_retries(Picoseconds now);
     void drive(Picoseconds now);
     void collect(Picoseconds now);
-    flash_completion judged(flash_completion completion) const;
 
     std::unique_ptr<RtlModelIf> model_;
     std::unique_ptr<RtlRegisters> registers_;
@@ -103,9 +104,10 @@ private:
     u64 ended_ = 0;                       ///< bit c: its end waits for the next edge
     u64 presented_ = 0;                   ///< bit c: the last edge saw seg_done_i of channel c
     std::vector<u8> status_;              ///< by channel
-    std::vector<Picoseconds> data_at_;    ///< by tag: latest landing of its bursts
-    std::vector<Verdict> verdicts_;       ///< by tag
-    std::vector<Landing> landings_;       ///< heap, earliest first
+    RtlEcc ecc_;
+    Landings landings_;              ///< of reads that end
+    Landings retries_;               ///< of those that go on at another level
+    std::vector<Landing> presented_retries_; ///< that the last edge saw
     u64 sequence_ = 0;
     Picoseconds last_edge_;
     bool edge_run_ = false;     ///< last_edge_ is valid

@@ -28,6 +28,7 @@ struct RtlPolling {
     u32 read = 0, program = 0, erase = 0, plane_queue = 0, reset = 0;
     u32 suspend_program = 0, suspend_erase = 0;
     u32 interval = 0;
+    u32 feature = 0;
 };
 
 /// How LUNs are found ready.
@@ -55,6 +56,7 @@ struct RtlStraps {
     RtlPolling polling;
     u32 ready_mask = 0;       ///< ticks from a command until R/B# has fallen, below 64; o3 only
     bool ready_synchronous = true; ///< R/B# comes from the clock; o3 only
+    u32 read_retries = 0;     ///< levels that are tried after an uncorrectable read, at most 63; o3 only
     u32 row_lun = 0;          ///< lowest bit of the LUN in a row
     u32 suspend_progress = 0; ///< from a resume to the next suspend, in ticks of 2^16 ps
     u64 period_ps = 5000; ///< of the clock, for the number of an edge
@@ -122,6 +124,8 @@ public:
     virtual u64 segments() const = 0; ///< bit c: channel c wants or runs a segment
     virtual SegmentRequest segment(u32 channel) const = 0;
     virtual void segment_done(u32 channel, bool done, u8 status) = 0;
+    /// ECC's verdict on the read of this LUN: it goes on at the next level. Controllers without retry: no effect.
+    virtual void retry(u32 channel, u32 lun_index, bool on) = 0;
     virtual void ready(u32 channel, u32 lun_index, bool ready) = 0;
 
     /// Registers (docs/reference/o3-registers.md). Without them the calls below do nothing.

@@ -67,6 +67,8 @@ void configure(Top& top, RtlModelIf& model, const RtlStraps& straps)
     write(kPollSuspendProgram, p.suspend_program);
     write(kPollSuspendErase, p.suspend_erase);
     write(kPollAgain, p.interval);
+    write(kPollFeature, p.feature);
+    write(kReadRetries, straps.read_retries);
     write(kReady, straps.ready_mask << kReadyMaskTicksLsb |
                       (straps.ready_synchronous ? kReadySynchronousMask : 0));
     write(kPoll, p.on ? kPollEnableMask : 0);

@@ -27,11 +27,15 @@ public:
         e.held = false;
         entries_[e.older].younger = entries_[end_].older = tag;
     }
-    /// Its first segment has begun. Older ones that have not begun are those that it passes.
-    void issued(u32 tag)
+    /// A segment of it has begun. True: its first. Older ones that have not begun are those that it passes.
+    bool issued(u32 tag)
     {
+        if (!entries_[tag].waits) {
+            return false;
+        }
         statistics_.reordered += !in_order_ && entries_[tag].older != end_;
         leave(tag);
+        return true;
     }
     /// It ends at `at`, and an older operation of its stream holds its completion back.
     void held(u32 tag, Picoseconds at)

@@ -127,6 +127,7 @@ RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
         }
     }
     straps.timeout = static_cast<u32>(stamps_of(config.timeout)); // 1e9 us at most
+    straps.read_retries = config.read_retries;
     straps.page_bits = geometry.page_bits();
     straps.row_lun = geometry.lun_shift();
     require(straps.channels, shape.channels, kChannels);

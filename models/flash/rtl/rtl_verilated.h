@@ -63,6 +63,9 @@ public:
         for (u32 i = 0; i < kChannels * kLuns; ++i) {
             set_port_bits(top_->ready_i, i, 1, 1);
         }
+        for (u32 i = 0; i < kChannels * kLuns; ++i) {
+            retry(i / kLuns, i % kLuns, false);
+        }
         top_->rst_ni = 1;
         top_->clk_i = 0;
         evaluate();
@@ -186,12 +189,21 @@ public:
         r.row = port_bits(top_->seg_row_o, c * 32, 32);
         r.buf = port_bits(top_->seg_buf_o, c * 32, 32);
         r.oob = port_bits(top_->seg_oob_o, c * 32, 32);
+        if constexpr (kRegisters) {
+            r.level = static_cast<u8>(port_bits(top_->seg_level_o, c * 8, 8));
+        }
         return r;
     }
     void segment_done(u32 channel, bool done, u8 status) override
     {
         set_port_bits(top_->seg_done_i, channel, 1, done);
         set_port_bits(top_->seg_status_i, channel * 8, 8, status);
+    }
+    void retry(u32 channel, u32 lun_index, bool on) override
+    {
+        if constexpr (kRegisters) {
+            set_port_bits(top_->retry_i, channel * kLuns + lun_index, 1, on);
+        }
     }
     void ready(u32 channel, u32 lun_index, bool ready) override
     {

@@ -53,6 +53,10 @@ public:
         core_.let_in(channel);
         issue();
     }
+    /// The read of `tag` goes on at the next read-retry level: SegmentPortIf::goes_on() has not let it.
+    void go_on(u32 tag);
+    /// The burst out on this bus is the last one of its read; `lost`: ECC cannot correct it.
+    bool ends_read(u32 channel, bool lost) const;
     /// No page burst starts on this bus, until this is called with false.
     void hold_bursts(u32 channel, bool held);
     const OrderStatistics& order_statistics() const { return core_.statistics(); }

@@ -292,8 +292,7 @@ void TlmLatency::start(u32 channel, const SegmentRequest& request)
 {
     Channel& c = *channels_[channel];
     c.phase = request.phase;
-    c.lets_go = request.phase == Phase::Status ||
-                (request.phase == Phase::DataOut && request.plane + 1 == request.nplanes);
+    c.lets_go = request.phase == Phase::Status;
     c.die = die_number_(channel, request.ce, request.lun);
     // An issued operation comes first, and its look holds bursts back; in order not commands that wait already.
     const Issue& issue = issues_[request.tag];
@@ -373,6 +372,7 @@ void TlmLatency::on_segment_done(u32 channel, const SegmentResult& result)
 {
     Channel& c = *channels_[channel];
     const Stations& waiting = in_stations_[c.die];
+    c.lets_go = c.lets_go || (c.phase == Phase::DataOut && inner_->ends_read(channel, result.uncorrectable));
     Event event;
     event.edge = edge_of(event_queue_.now());
     event.result = result;
@@ -399,6 +399,17 @@ void TlmLatency::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
     event.lun = static_cast<u8>(lun);
     event.rank = 1 + ce * luns_per_ce_ + (lun == kTargetLine ? 0 : lun);
     push(*channels_[channel], event);
+}
+
+/// An event of its channel.
+bool TlmLatency::goes_on(const flash_op& op)
+{
+    Event event;
+    event.edge = edge_of(event_queue_.now());
+    event.rank = kVerdict + op.ce * luns_per_ce_ + op.lun;
+    event.tag = op.tag;
+    push(*channels_[op.channel], event);
+    return false;
 }
 
 void TlmLatency::deliver(Channel& channel)
@@ -429,7 +440,7 @@ void TlmLatency::deliver(Channel& channel)
         }
     } else {
         begin(Doing::Ready);
-        client_->on_ready(channel.number, event.ce, event.lun, true);
+        event.rank >= kVerdict ? inner_->go_on(event.tag) : client_->on_ready(channel.number, event.ce, event.lun, true);
     }
     begin(Doing::Nothing);
 }

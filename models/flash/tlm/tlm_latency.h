@@ -67,16 +67,20 @@ public:
     void start(u32 channel, const SegmentRequest& request) override;
     void wants(u32 channel, u32 ce, u32 lun) override { port_.wants(channel, ce, lun); }
     Picoseconds landing(u32 tag, Picoseconds at) override { return port_.landing(tag, at); }
+    bool goes_on(const flash_op& op) override;
     void on_segment_done(u32 channel, const SegmentResult& result) override;
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
 
 private:
     static constexpr u32 kLook = 0xffffffff;
+    static constexpr u32 kVerdict = 0x10000; ///< and the LUN
     struct Event {
         Picoseconds edge; ///< that sees it; a look: after which it may be picked
         u32 more = 0;     ///< edges beyond kEvent until it shows
         u32 steps = kSteps;
-        u32 rank = 0;     ///< within an edge: 0: segment done, 1 + LUN: R/B#, kLook: segment done and a look
+        u32 rank = 0;     ///< within an edge: 0: segment done, 1 + LUN: R/B#, kVerdict + LUN: ECC's on its read,
+                          ///< kLook: segment done and a look
+        u32 tag = 0;      ///< of the verdict
         u8 ce = 0, lun = 0;
         SegmentResult result;
     };

@@ -83,6 +83,19 @@ void TlmController::begin_retry(u32 tag)
     want(tag, Phase::Feature, 0);
 }
 
+void TlmController::go_on(u32 tag)
+{
+    begin_retry(tag);
+    issue();
+}
+
+bool TlmController::ends_read(u32 channel, bool lost) const
+{
+    const Operation& o = operations_[channels_[channel].current];
+    const bool last = o.level != 0 ? o.again == 0 : o.plane + 1 == o.op.nplanes;
+    return last && (o.level == retry_levels_ || (!lost && o.lost_planes == 0));
+}
+
 /// The next plane of this level; after the last one the read is judged again.
 void TlmController::read_again(u32 tag)
 {
@@ -132,7 +145,11 @@ void TlmController::on_landed()
             continue;
         }
         if (const u32 tag = landed.completion.tag; landed.goes_on) {
-            operations_[tag].op.opcode == FLASH_OP_COPYBACK ? copy_checked(tag) : begin_retry(tag);
+            if (operations_[tag].op.opcode == FLASH_OP_COPYBACK) {
+                copy_checked(tag);
+            } else if (port_.goes_on(operations_[tag].op)) {
+                begin_retry(tag);
+            }
         } else {
             complete(landed.completion);
         }
