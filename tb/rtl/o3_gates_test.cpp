@@ -25,7 +25,8 @@ bool same(const flash::SegmentRequest& a, const flash::SegmentRequest& b)
 {
     return a.ce == b.ce && a.lun == b.lun && a.phase == b.phase && a.opcode == b.opcode && a.plane == b.plane &&
            a.nplanes == b.nplanes && a.col == b.col && a.len == b.len && a.flags == b.flags && a.tag == b.tag &&
-           a.row == b.row && a.buf == b.buf && a.oob == b.oob;
+           a.row == b.row && a.buf == b.buf && a.oob == b.oob &&
+           a.level == b.level;
 }
 
 bool same(const flash::AxiAnswer& a, const flash::AxiAnswer& b)
@@ -89,6 +90,11 @@ public:
     {
         a_->segment_done(channel, done, status);
         b_->segment_done(channel, done, status);
+    }
+    void retry(u32 channel, u32 lun_index, bool on) override
+    {
+        a_->retry(channel, lun_index, on);
+        b_->retry(channel, lun_index, on);
     }
     void ready(u32 channel, u32 lun_index, bool ready) override
     {

@@ -113,6 +113,19 @@ TEST_F(O3RtlRetry, GivesUpAfterTheLastLevel)
     EXPECT_EQ(bench().completion(0).corrected, 0);
 }
 
+TEST_F(O3RtlRetry, AsManyLevelsAsThereAre)
+{
+    config.straps.read_retries = 63;
+    good_at = {63};
+    submit(0, FLASH_OP_READ);
+    submit(0, FLASH_OP_READ, 1, 0, 32);
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_EQ(bench().steps(0).back(), (Step{Phase::DataOut, 0, 63}));
+    EXPECT_EQ(bench().completion(0).status, FLASH_STATUS_OK);
+    EXPECT_EQ(bench().completion(0).retries, 63);
+    EXPECT_EQ(phases(1)[0], Phase::Feature) << "from 63 to 0";
+}
+
 // Of four planes 1 and 3 are lost at level 0, and 3 at level 1 as well.
 TEST_F(O3RtlRetry, OnlyLostPlanesAreReadAgainOneByOne)
 {
@@ -241,6 +254,119 @@ TEST_F(O3RtlRetry, ALevelHasAPollTimeOfItsOwn)
         EXPECT_GE(after, (ticks - 1) * kTick);
         EXPECT_LE(after, ticks * kTick + late);
     }
+}
+
+/// The RTL alone: LUN 0, whose R/B# is `ready` after each segment.
+class RetryModel {
+public:
+    explicit RetryModel(u32 timeout)
+    {
+        flash::RtlStraps straps;
+        straps.mode = ControllerMode::Ooo;
+        straps.age_limit = 1000;
+        straps.timeout = timeout;
+        straps.read_retries = 2;
+        straps.page_bits = 4;
+        model->reset(straps);
+    }
+    void edge() { model->edge(now_ += kClock); }
+    void offer(u32 opcode, u16 tag)
+    {
+        flash_op op{};
+        op.tag = tag;
+        op.opcode = static_cast<u8>(opcode);
+        op.nplanes = 1;
+        op.stream = tag;
+        model->offer(&op);
+        edge();
+        model->offer(nullptr);
+    }
+    /// The next segment, of this phase and level; its status byte.
+    void serve(Phase phase, u32 level, bool ready, u8 status = 0)
+    {
+        for (u32 i = 0; i < 100 && model->segments() == 0; ++i) {
+            edge();
+        }
+        ASSERT_EQ(model->segments(), 1u);
+        EXPECT_EQ(model->segment(0).phase, phase);
+        EXPECT_EQ(model->segment(0).level, level);
+        model->segment_done(0, true, status);
+        model->ready(0, 0, ready);
+        edge();
+        model->segment_done(0, false, 0);
+        edge();
+    }
+    /// Tag and status of the next completion, 50 us at most.
+    std::pair<u32, u32> completion()
+    {
+        for (u32 i = 0; i < 10000; ++i) {
+            if (model->done_valid()) {
+                const std::pair<u32, u32> done(model->done().tag, model->done().status);
+                edge();
+                return done;
+            }
+            EXPECT_EQ(model->segments(), 0u);
+            edge();
+        }
+        ADD_FAILURE() << "nothing completes";
+        return {};
+    }
+    const std::unique_ptr<flash::RtlModelIf> model = flash::make_rtl_model("o3", false);
+
+private:
+    u64 now_ = 0;
+};
+
+// The LUN falls silent under the level. Its read ends with TIMEOUT, the next one without a segment; after a RESET the
+// level is still to be set back.
+TEST(O3RtlRetryModel, ALunThatFallsSilentUnderALevelIsGivenUp)
+{
+    RetryModel m(10); // stamps: 10.5 us, given up after 21 at most
+    m.offer(FLASH_OP_READ, 4);
+    m.serve(Phase::Command, 0, true);
+    m.serve(Phase::DataOut, 0, true, 1);
+    for (u32 i = 0; i < 6000; ++i) { // 30 us: there is no limit of ECC's verdict
+        m.edge();
+        ASSERT_EQ(m.model->segments(), 0u);
+        ASSERT_FALSE(m.model->done_valid());
+    }
+    EXPECT_TRUE(m.model->idle());
+    m.model->retry(0, 0, true);
+    m.edge();
+    m.model->retry(0, 0, false);
+    m.serve(Phase::Feature, 1, false);
+    EXPECT_EQ(m.completion(), std::pair(4u, u32{FLASH_STATUS_TIMEOUT}));
+    m.offer(FLASH_OP_READ, 5);
+    EXPECT_EQ(m.completion(), std::pair(5u, u32{FLASH_STATUS_TIMEOUT}));
+    m.offer(FLASH_OP_RESET, 6);
+    m.serve(Phase::Command, 0, true);
+    EXPECT_EQ(m.completion(), std::pair(6u, u32{FLASH_STATUS_OK}));
+    m.offer(FLASH_OP_ERASE, 7);
+    m.serve(Phase::Feature, 0, true);
+    m.serve(Phase::Command, 0, true);
+    m.serve(Phase::Status, 0, true, 0x60);
+    EXPECT_EQ(m.completion(), std::pair(7u, u32{FLASH_STATUS_OK}));
+}
+
+// By its landing, as any other.
+TEST(O3RtlRetryModel, AtTheLastLevelALostPlaneEndsTheRead)
+{
+    RetryModel m(0);
+    m.offer(FLASH_OP_READ, 4);
+    m.serve(Phase::Command, 0, true);
+    m.serve(Phase::DataOut, 0, true, 1);
+    for (u32 level = 1; level <= 2; ++level) {
+        m.model->retry(0, 0, true);
+        m.edge();
+        m.model->retry(0, 0, false);
+        m.serve(Phase::Feature, level, true);
+        m.serve(Phase::Command, level, true);
+        m.serve(Phase::DataOut, level, true, 1);
+    }
+    m.model->land(true, 4);
+    m.edge();
+    m.model->land(false, 0);
+    EXPECT_EQ(m.completion(), std::pair(4u, u32{FLASH_STATUS_OK})) << "ECC's verdict is put into it outside";
 }
 
 constexpr u64 kSeeds = 2 * kMixShapes;

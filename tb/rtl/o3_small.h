@@ -12,7 +12,7 @@ inline constexpr u32 kSmallChannels = 4, kSmallLuns = 4, kSmallTags = 64, kSmall
 std::unique_ptr<flash::RtlModelIf> make_small_o3();
 
 struct Mix;
-/// The random load of that shape for this seed: geometries, modes, suspends and polls take turns.
+/// The random load of that shape for this seed: geometries, modes, suspends, polls and read retry take turns.
 Mix small_mix(u64 seed);
 
 } // namespace tlmssd::tb

@@ -41,6 +41,7 @@ Mix small_mix(u64 seed)
     mix.tags = mix.depth = seed % 4 == 3 ? 16 : kSmallTags;
     mix.stations = seed % 4 == 3 ? 2 : kSmallStations;
     mix.polling = seed % 7 == 6;
+    mix.retries = seed % 2 == 0 ? 0 : 2; // levels
     return mix;
 }
 
@@ -50,11 +51,11 @@ TEST(O3Small, LosesNothingAndKeepsTheRules)
 {
     Goals goals({"RESET of 3 LUNs", "RESET of 4 LUNs", "all channels at work", "passes one of its LUN",
                  "passes one of another channel", "suspends an ERASE", "resumes", "front FIFO full",
-                 "polls a busy LUN"});
-    for (const std::vector<std::string>* names : {&kAlways, &kOutOfOrder, &kSuspend, &kPolls}) {
+                 "polls a busy LUN", "ends well after a retry", "sets the level back"});
+    for (const std::vector<std::string>* names : {&kAlways, &kOutOfOrder, &kSuspend, &kPolls, &kRetries}) {
         goals.allow(*names);
     }
-    goals.allow({"refused: no tag left", "polls what is suspended"});
+    goals.allow({"refused: no tag left", "polls what is suspended", "reads again while another is suspended"});
     run_mixes(kSeeds, small_mix, 600, goals);
     goals.expect_met(20);
 }

@@ -266,10 +266,10 @@ inline std::vector<PhyCase> phy_cases(bool ddr)
     add("erase suspend", request_of(Phase::Suspend, FLASH_OP_ERASE), joined({"c 61"}, kRow));
     add("program suspend", request_of(Phase::Suspend, FLASH_OP_PROGRAM), joined({"c 84"}, kRow));
     add("erase resume", request_of(Phase::Resume, FLASH_OP_ERASE), joined({"c d2"}, kRow));
-    SegmentRequest level = request_of(Phase::Feature, FLASH_OP_READ); // feature 89h of LUN 2: four register bytes
-    level.lun = 2;
+    SegmentRequest level = request_of(Phase::Feature, FLASH_OP_READ); // feature 89h of LUN 3: four register bytes
+    level.lun = 3;
     add("program resume", request_of(Phase::Resume, FLASH_OP_PROGRAM), joined({"c 13"}, kRow));
-    add("read-retry level", level, {"c d5", "a 02", "a 89"}, DataDirection::In, 4, true);
+    add("read-retry level", level, {"c d5", "a 03", "a 89"}, DataDirection::In, 4, true);
     return all;
 }
 

@@ -32,6 +32,7 @@ public:
     {
         model_.segment_done(channel, done, status);
     }
+    void retry(u32 channel, u32 lun, bool on) override { model_.retry(channel, lun, on); }
     void ready(u32 channel, u32 lun, bool ready) override { model_.ready(channel, lun, ready); }
     bool has_registers() const override { return model_.has_registers(); }
     void drive_axi(const flash::AxiRequest& request) override { model_.drive_axi(request); }

@@ -22,7 +22,7 @@ RtlEcc::Next RtlEcc::burst_over(const SegmentRequest& request, const SegmentResu
     u32 plane = request.plane;
     if (request.level != 0) { // lost planes are read again one by one, each as plane 0 of 1
         if (read.again == 0) {
-            throw ModelError("rtl: a plane is read again that ECC has not lost");
+            throw ModelError("rtl: a plane is read again although ECC has corrected it");
         }
         plane = static_cast<u32>(__builtin_ctz(read.again));
         read.again = static_cast<u8>(read.again & (read.again - 1));

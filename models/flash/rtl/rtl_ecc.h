@@ -14,7 +14,7 @@ namespace tlmssd::flash {
 /// By tag; an operation's tag stands for it from begin() to its completion.
 class RtlEcc {
 public:
-    /// What the data path says of a read at the landing of a burst.
+    /// The word of the data path at the landing of a read.
     enum class Next {
         Burst,  ///< nothing: others of this level are to come
         Landed, ///< the read has landed, and ends
@@ -28,7 +28,7 @@ public:
     void begin(u32 tag) { reads_[tag] = Read{}; }
     /// A segment begins.
     void segment_starts(const SegmentRequest& request);
-    /// A burst out has ended. ModelError: of a plane that ECC has not lost at the level before.
+    /// A burst out has ended. ModelError: of a plane that ECC had corrected at the level before.
     Next burst_over(const SegmentRequest& request, const SegmentResult& result);
     /// Latest landing of its bursts.
     Picoseconds data_at(u32 tag) const { return reads_[tag].data_at; }

@@ -16,12 +16,14 @@ module o3_controller_cover #(
   input  wire logic [CHANNELS-1:0]     seg_end_i,  // a segment ends
   input  wire logic [CHANNELS*3-1:0]   seg_phase_i,
   input  wire logic [CHANNELS*8-1:0]   seg_opcode_i,
+  input  wire logic [CHANNELS*8-1:0]   seg_level_i,
   input  wire logic [CHANNELS*16-1:0]  seg_tag_i
 );
 
   localparam logic [7:0] READ = 8'd1, PROGRAM = 8'd2, ERASE = 8'd3, RESET = 8'd4;
   localparam logic [7:0] OK = 8'd0, FAIL = 8'd1, ILLEGAL = 8'd2, TIMEOUT = 8'd4, ABORTED = 8'd5;
-  localparam logic [2:0] COMMAND = 3'd0, DATA_OUT = 3'd1, DATA_IN = 3'd2, STATUS = 3'd3, SUSPEND = 3'd5, RESUME = 3'd6;
+  localparam logic [2:0] COMMAND = 3'd0, DATA_OUT = 3'd1, DATA_IN = 3'd2, STATUS = 3'd3;
+  localparam logic [2:0] FEATURE = 3'd4, SUSPEND = 3'd5, RESUME = 3'd6;
 
   // ---- what is known of an operation, by the low bits of its tag ----
   logic [7:0] opcode_m [0:255];
@@ -117,11 +119,29 @@ module o3_controller_cover #(
   `PHASE_BOTH(RESET, COMMAND)
   `PHASE(RESET, STATUS, 1)
 
+  // A read-retry level is set: back to 0, to 1, to a higher one; by opcode, with ready lines and with polls.
+  function automatic logic sets(logic [7:0] of, int unsigned rank);
+    sets = 1'b0;
+    for (int unsigned c = 0; c < CHANNELS; c++) begin
+      if (seg_end_i[c] && seg_opcode_i[c * 8 +: 8] == of && seg_phase_i[c * 3 +: 3] == FEATURE
+          && ((seg_level_i[c * 8 +: 8] > 8'd1) ? 2 : 32'(seg_level_i[c * 8 +: 8])) == rank) sets = 1'b1;
+    end
+  endfunction
+`define LEVEL(O, R, B) \
+  level_``O``_rank``R``_poll``B : cover property (@(posedge clk_i) rst_ni && sets(O, R) && poll_i == 1'(B));
+`define LEVEL_BOTH(O, R) `LEVEL(O, R, 0) `LEVEL(O, R, 1)
+  `LEVEL_BOTH(READ, 0)
+  `LEVEL_BOTH(READ, 1)
+  `LEVEL_BOTH(READ, 2)
+  `LEVEL_BOTH(PROGRAM, 0)
+  `LEVEL_BOTH(ERASE, 0)
+
 endmodule
 
 bind o3_controller o3_controller_cover #(.CHANNELS(CHANNELS)) u_cover (
   .clk_i, .rst_ni, .poll_i(poll_q), .taken_i(op_valid_i && op_ready_o), .op_i,
   .done_i(done_valid_o && done_ready_i), .done_tag_i(done_tag_o), .done_status_i(done_status_o),
-  .seg_end_i(seg_valid_o & seg_done_i), .seg_phase_i(seg_phase_o), .seg_opcode_i(seg_opcode_o), .seg_tag_i(seg_tag_o)
+  .seg_end_i(seg_valid_o & seg_done_i), .seg_phase_i(seg_phase_o), .seg_opcode_i(seg_opcode_o),
+  .seg_level_i(seg_level_o), .seg_tag_i(seg_tag_o)
 );
 `default_nettype wire
