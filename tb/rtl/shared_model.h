@@ -25,7 +25,6 @@ public:
     flash_completion held() const override { return model_.held(); }
     bool land_ready() const override { return model_.land_ready(); }
     void land(bool valid, u16 tag) override { model_.land(valid, tag); }
-    void retry(u32 channel, u32 lun, bool on) override { model_.retry(channel, lun, on); }
     u64 segments() const override { return model_.segments(); }
     flash::SegmentRequest segment(u32 channel) const override { return model_.segment(channel); }
     void segment_done(u32 channel, bool done, u8 status) override
