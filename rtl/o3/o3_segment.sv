@@ -81,7 +81,7 @@ module o3_segment #(
     leave_out = 1'b0;
     if (desc_valid_i && desc_abort_i && run_q[PW + 4 +: OW] != RESET) begin
       leave_out = run_q[PW-1:0] == o3_pkg::PHASE_DATA_OUT
-               || (run_q[PW +: 2] == 2'd0
+               || ((alone || run_q[PW +: 2] == 2'd0)
                    && (run_q[PW-1:0] == o3_pkg::PHASE_COMMAND || run_q[PW-1:0] == o3_pkg::PHASE_DATA_IN));
     end
   end

@@ -209,11 +209,13 @@ void ChannelModel::segment_over(u32 index, u32 status)
     run();
 }
 
-/// docs/explanation/rtl-o3.md, "Aborts": before its first segment, and before a burst out.
+/// docs/explanation/rtl-o3-aborts.md: before its first segment, before a plane is read again, and before a burst out.
 bool ChannelModel::abort(u32 index)
 {
     const Lun& lun = luns_[index];
-    if (lun.op.opcode == FLASH_OP_RESET || (lun.step != 0 && lun.plan[lun.step].phase != Phase::DataOut)) {
+    const Step& step = lun.plan[lun.step];
+    const bool begins = (step.phase == Phase::Command || step.phase == Phase::DataIn) && (step.plane == 0 || step.level != 0);
+    if (lun.op.opcode == FLASH_OP_RESET || !(begins || step.phase == Phase::DataOut)) {
         return false;
     }
     end(index, FLASH_STATUS_ABORTED, true);

@@ -6,6 +6,8 @@
 
 namespace tlmssd::tb {
 
+using flash::Phase;
+
 void FakeFlash::abort_operation(u32 tag, bool on)
 {
     if (tag >= abort_tags_.size()) {
@@ -25,8 +27,8 @@ void FakeFlash::abort_channels(u64 channels)
     }
 }
 
-/// Not on the bus, and no die works for it or waits for more of it: nothing of it has begun, or it is a read between
-/// its commands and its last burst.
+/// Not on the bus, and no die works for it or waits for more of it: nothing of it has begun but a level of read retry,
+/// or it is a read whose next segment is a burst, or the command of a plane that is read again.
 bool FakeFlash::can_be_aborted(u32 index) const
 {
     const Op& entry = ops_[index];
@@ -34,8 +36,12 @@ bool FakeFlash::can_be_aborted(u32 index) const
         bus_op_[entry.op.channel] == static_cast<int>(index)) {
         return false;
     }
-    return entry.seen.empty() || (entry.op.opcode == FLASH_OP_READ && entry.seen.size() >= entry.op.nplanes &&
-                                  ready_[rules_.lun_of(entry.op)]);
+    if (entry.seen.size() == entry.plan.size()) {
+        return false; // until ECC's verdict
+    }
+    const Step& next = entry.plan[entry.seen.size()];
+    const bool begins = (next.phase == Phase::Command || next.phase == Phase::DataIn) && (next.plane == 0 || next.level != 0);
+    return (begins || next.phase == Phase::DataOut) && (entry.seen.empty() || ready_[rules_.lun_of(entry.op)]);
 }
 
 /// It ends so: its completion says it, or the LUN goes on to something else.
@@ -50,8 +56,9 @@ void FakeFlash::abort(u32 index)
         holder = -1;
     }
     see("aborted before its first segment", entry.seen.empty());
-    see("aborted before its first burst", entry.seen.size() == entry.op.nplanes);
-    see("aborted between its bursts", entry.seen.size() > entry.op.nplanes);
+    const Step& next = entry.plan[entry.seen.size()];
+    see("aborted before its first burst", next.phase == Phase::DataOut && next.plane == 0 && next.level == 0);
+    see("aborted between its bursts", next.phase == Phase::DataOut && next.plane != 0 && next.level == 0);
 }
 
 } // namespace tlmssd::tb

@@ -11,6 +11,7 @@
 #include "firmware/hal/flash_op.h"
 #include "models/common/hash.h"
 #include "models/flash/o3/o3_regs.h"
+#include "models/flash/rtl/rtl_bits.h"
 #include "models/flash/rtl/rtl_coverage.h"
 #include "models/flash/rtl/rtl_power_on.h"
 
@@ -132,6 +133,9 @@ protected:
         top->clk_i = 0;
         top->awvalid_i = top->wvalid_i = top->bready_i = top->arvalid_i = top->rready_i = 0;
         top->no_grant_i = top->op_valid_i = top->land_valid_i = top->seg_done_i = 0;
+        for (u32 i = 0; i < TLMSSD_RTL_CHANNELS * TLMSSD_RTL_LUNS; ++i) {
+            flash::set_port_bits(top->retry_i, i, 1, 0);
+        }
         top->now_i = top->cycle_i = 0;
         top->done_ready_i = 1;
         top->rst_ni = 1;
