@@ -109,8 +109,7 @@ module onfi_bytes (
         end
       end
       onfi_pkg::FEATURE: begin  // read-retry level: LUN, feature 89h, four register bytes
-        in_o      = 1'b1;
-        narrow_o  = 1'b1;
+        {in_o, narrow_o} = 2'b11;
         bytes     = 18'd4;
         open_byte = 8'hd5;
         addresses = 3'd2;
