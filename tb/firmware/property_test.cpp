@@ -175,6 +175,7 @@ TEST_P(Property, HoldsAgainstTheReferenceMap) try {
     u64 collected = 0;
     u64 failed_programs = 0;
     u64 failed_erases = 0;
+    u64 erases = 0;
     u64 translated = 0;
     u64 collected_tables = 0;
     for (u32 device = 0; done < commands; ++device) {
@@ -219,11 +220,14 @@ TEST_P(Property, HoldsAgainstTheReferenceMap) try {
         collected += d.stats().gc_blocks_erased;
         failed_programs += d.failed_programs;
         failed_erases += d.failed_erases;
+        erases += d.erases;
     }
     const u64 units = kMappings[v.mapping].units; // a block holds so much more
     EXPECT_GT(collected, units == 1 ? done / 20 : done / (40 * units)) << "too weak to collect garbage";
     EXPECT_GT(failed_programs, 0u);
-    EXPECT_GT(failed_erases, 0u);
+    if (erases >= 700) { // one in 50 fails: none of 700 does once in a million
+        EXPECT_GT(failed_erases, 0u);
+    }
     EXPECT_EQ(v.cached, translated > done / 2);
     EXPECT_EQ(v.cached, collected_tables > done / 100) << "too weak to collect translation pages";
 } catch (const std::exception& e) {
