@@ -14,7 +14,7 @@ void buffer_arm_background(struct fw *fw)
     }
 }
 
-/* Readers of the line may go on: else a page that is always read would never be written. */
+/* Readers of the line may go on. */
 FW_COLD void buffer_save(struct fw *fw, u32 line)
 {
     struct fw_buffer *b = fw->buffer;
@@ -82,7 +82,7 @@ void buffer_flush_more(struct fw *fw)
     while (b->flush_cursor < fw->cfg.lines && b->programming < FLUSH_DEPTH) {
         struct cache_line *s = &b->lines[b->flush_cursor];
         fw_charge(fw, FW_COST_BUFFER_FLUSH_LOOK, 1);
-        if (s->state == LINE_STABLE && s->dirty && (s->readers == 0 || b->power_fail || b->flush_tag != FW_NONE)) {
+        if (s->state == LINE_STABLE && s->dirty && (s->readers == 0 || b->power_fail)) {
             buffer_program(fw, b->flush_cursor);
         }
         ++b->flush_cursor;

@@ -216,7 +216,7 @@ void buffer_flush(struct fw *fw, u32 tag, bool to_flash); /* FLUSH; `to_flash`: 
 void buffer_flush_more(struct fw *fw); /* go on with what is to be written */
 void buffer_flushed(struct fw *fw); /* the FTL has flushed, too */
 void buffer_power_fail(struct fw *fw);
-void buffer_save(struct fw *fw, u32 line); /* it is to be written and may have become usable */
+void buffer_save(struct fw *fw, u32 line); /* after the end of the supply: it may have become usable */
 
 /* read_ahead.c */
 u64 read_ahead_bytes(const struct fw_config *cfg);

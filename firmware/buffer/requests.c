@@ -125,10 +125,6 @@ void buffer_settle(struct fw *fw, u32 line)
         request_take(b, &s->waiting);
         request_drop(b, r);
     }
-    if (b->flush_tag != FW_NONE && s->state == LINE_STABLE && s->dirty) {
-        buffer_save(fw, line);
-        return;
-    }
     if (s->state != LINE_STABLE || s->readers != 0) {
         return;
     }

@@ -5,9 +5,8 @@
 // pages than there are page buffers are outside at once, over all commands: then a page that waits for
 // a buffer gets one in the end, whatever the others wait for.
 // Commands that overlap take effect in the order of arrival: a command asks for its first page only
-// when every earlier command that overlaps it has asked for its last.
-// FLUSH waits for earlier writes and trims. It holds back later ones, later FLUSHes, and reads that overlap a
-// command that is held back. All other reads go on.
+// when every earlier command that overlaps it has asked for its last. FLUSH waits for all earlier
+// commands and holds back all later ones.
 #include "firmware/hil/hil.h"
 
 #include "firmware/core/panic.h"
@@ -76,32 +75,9 @@ static void ask(struct fw *fw, u32 tag)
     }
 }
 
-static bool changes(const struct hil_command *c)
-{
-    return c->opcode == HAL_HOST_WRITE || c->opcode == HAL_HOST_TRIM;
-}
-
-/* A FLUSH waits or runs: does the command have to wait for its end? */
-static bool is_held(struct fw *fw, const struct hil_command *c)
-{
-    const struct fw_hil *hil = fw->hil;
-    if (c->opcode != HAL_HOST_READ) {
-        return true;
-    }
-    for (u32 tag = hil->held.head; tag != FW_NONE; tag = hil->commands[tag].next) {
-        const struct hil_command *earlier = &hil->commands[tag];
-        fw_charge(fw, FW_COST_HIL_OVERLAP, 1);
-        if (changes(earlier) && overlap(earlier, c)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The FLUSH has all earlier writes and trims behind it. */
+/* The FLUSH has all earlier commands behind it. */
 static void flush(struct fw *fw, u32 tag)
 {
-    fw->hil->flushing = true;
     const struct fw_message m = {
         .kind = FW_MSG_FLUSH, .tag = (u16)tag, .a = fw->hil->commands[tag].flags & HAL_HOST_FUA};
     fw_charge(fw, FW_COST_HIL_FLUSH, 1);
@@ -160,8 +136,7 @@ void hil_begin(struct fw *fw, u32 tag)
     }
     if (c->opcode == HAL_HOST_FLUSH) {
         hil->barrier = tag;
-        hil->flushing = false;
-        if (hil->changing == 0) {
+        if (hil->active == 0) {
             flush(fw, tag);
         }
         ++hil->active;
@@ -169,7 +144,6 @@ void hil_begin(struct fw *fw, u32 tag)
     }
     c->serial = hil->active == 0 && c->opcode == HAL_HOST_READ && c->pages == 1 ? FW_PAGE_SERIAL : 0;
     ++hil->active;
-    hil->changing += changes(c);
     ++hil->requests;
     hil->request_of[tag] = hil->requests ? hil->requests : ++hil->requests; /* 0 means none */
     fw_probe(fw, FW_PROBE_HIL_TAG, tag);
@@ -220,7 +194,7 @@ FW_APART void fw_hil_command(struct fw *fw, const struct hal_host_command *comma
         }
         c->pages = (u32)((command->lba + command->sectors - 1) >> hil->page_shift) - c->first_page + 1;
     }
-    if (hil->barrier != FW_NONE && is_held(fw, c)) {
+    if (hil->barrier != FW_NONE) {
         push(hil, &hil->held, command->tag);
         held(fw, command->tag, FW_HELD_BY_FLUSH);
         return;
@@ -237,13 +211,12 @@ void hil_finish(struct fw *fw, u32 tag, bool report)
     fw->stats.reads_from_flash += hil->commands[tag].from_flash;
     hil->commands[tag].active = 0;
     --hil->active;
-    hil->changing -= changes(&hil->commands[tag]);
     fw_probe(fw, FW_PROBE_HIL_COMMANDS, hil->active);
     if (report || hil->commands[tag].failed) {
         fw_charge(fw, FW_COST_HIL_STATUS, 1);
         hal_host_complete(fw->hal, tag, hil->commands[tag].failed ? HAL_HOST_ERROR : HAL_HOST_OK);
     }
-    if (hil->barrier != FW_NONE && !hil->flushing && hil->changing == 0) {
+    if (hil->barrier != FW_NONE && hil->barrier != tag && hil->active == 1) {
         flush(fw, hil->barrier);
     }
 }

@@ -26,14 +26,12 @@ struct hil_command {
 
 struct fw_hil {
     u32 active;            /* commands that have begun and not ended */
-    u32 changing;          /* writes and trims among them */
     u32 pages_out;         /* pages asked for and not done, over all commands */
     bool read_only;        /* writes and trims end with an error */
     bool power_fail;       /* nothing new is begun */
     u32 barrier;           /* tag of a FLUSH that waits or runs, or FW_NONE */
-    bool flushing;         /* it runs: the buffer has it */
     struct fw_fifo asking; /* commands that have pages left to ask for, in order of arrival */
-    struct fw_fifo held;   /* commands that wait for the end of the barrier, in order of arrival */
+    struct fw_fifo held;   /* commands that came after the barrier, in order of arrival */
     u32 requests;          /* commands that have begun so far, a running number */
     u32 most_pages;        /* upper bound of pages_out */
     u32 sectors_per_page; /* a power of two */
