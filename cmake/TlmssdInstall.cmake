@@ -54,6 +54,7 @@ install(TARGETS tlmssd RUNTIME)
 install(FILES ${bundle} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/models/ssd/include/tlmssd/ssd_ahci.h
   ${PROJECT_SOURCE_DIR}/models/ssd/include/tlmssd/ssd_nvme.h
+  ${PROJECT_SOURCE_DIR}/models/ssd/include/tlmssd/ssd_observation.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tlmssd)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/tlmssd)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

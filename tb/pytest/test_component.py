@@ -27,7 +27,7 @@ def installed(tmp_path_factory):
 
 def test_headers_are_the_public_ones_only(installed):
     headers = sorted(str(path.relative_to(installed)) for path in installed.rglob("*.h"))
-    assert headers == ["include/tlmssd/ssd_ahci.h", "include/tlmssd/ssd_nvme.h"]
+    assert headers == [f"include/tlmssd/ssd_{name}.h" for name in ("ahci", "nvme", "observation")]
     for header in headers:
         assert '#include "' not in (installed / header).read_text(), "a public header includes nothing of the sources"
     config = next(installed.rglob("tlmssdConfig.cmake")).read_text()

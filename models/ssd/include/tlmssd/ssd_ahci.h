@@ -8,7 +8,7 @@
 #include <tlm>
 #include <vector>
 
-#include "models/ssd/include/tlmssd/ssd_observation.h"
+#include <tlmssd/ssd_observation.h>
 
 namespace tlmssd {
 
