@@ -48,7 +48,7 @@ u32 readable(std::initializer_list<const FileDescriptor*> list, u64 nanoseconds 
 
 /// All bytes in one write. ModelError: the other side is gone.
 void send_whole(const FileDescriptor& to, const void* data, std::size_t bytes);
-/// What has come, `most` bytes at most; waits where nothing has. 0: the other side has ended.
+/// Bytes that have come, at most `most`; waits for the first. 0: the other side has ended.
 std::size_t receive_some(const FileDescriptor& from, void* data, std::size_t most);
 /// All bytes; descriptors that come with them go to `fds`. False: the other side has ended before the first byte.
 bool receive_whole(const FileDescriptor& from, void* data, std::size_t bytes, std::vector<FileDescriptor>* fds = nullptr);
