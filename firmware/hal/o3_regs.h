@@ -18,7 +18,7 @@ extern "C" {
 #define O3_REGS__ID__MINOR_bm 0xff
 #define O3_REGS__ID__MINOR_bp 0
 #define O3_REGS__ID__MINOR_bw 8
-#define O3_REGS__ID__MINOR_reset 0x0
+#define O3_REGS__ID__MINOR_reset 0x1
 #define O3_REGS__ID__MAJOR_bm 0xff00
 #define O3_REGS__ID__MAJOR_bp 8
 #define O3_REGS__ID__MAJOR_bw 8

@@ -39,20 +39,20 @@ module o3_ready #(
 
   // Ticks that were left at the last update, and those that have passed since: of a clock that has stood
   // still for long only as many count as a mask can have. Summed up as time goes on, since all that waits for a
-  // LUN begins here.
+  // LUN begins here; while none is masked they do not count.
   logic [LUNS*MW-1:0] left_q, left;
   logic [MW-1:0]      passed_q;
   logic               some;
+  logic [LUNS-1:0]    masked, masked_q;
   assign some = left_q != '0;
   always_ff @(posedge clk_i) begin : p_passed
     logic [MW:0] sum;
     sum = {1'b0, passed_q} + {1'b0, step_i};
-    if (!rst_ni)      passed_q <= '0;
-    else if (update_i) passed_q <= step_i;
-    else              passed_q <= sum[MW] ? '1 : sum[MW-1:0];
+    if (!rst_ni)           passed_q <= '0;
+    else if (update_i)     passed_q <= step_i;
+    else if (masked != '0) passed_q <= sum[MW] ? '1 : sum[MW-1:0];
   end
   // Masked: seen a clock later, so that who asks may_o begins at flops.
-  logic [LUNS-1:0] masked, masked_q;
   always_comb begin
     left   = '0;
     masked = '0;

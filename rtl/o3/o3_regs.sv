@@ -648,7 +648,7 @@ module o3_regs (
     else if (ar_q[11:6] == 6'h1) r_data = window_word_o[{ar_q[5:2], 5'd0} +: 32];
     else if (rd) begin
       unique case (ar_q)
-        10'h000: r_data = {16'h4f33, 8'h1, 8'h0};  // id
+        10'h000: r_data = {16'h4f33, 8'h1, 8'h1};  // id
         10'h001: r_data = {shape0_planes_i, shape0_stations_i, shape0_luns_i, shape0_channels_i};  // shape0
         10'h002: r_data = {shape1_streams_i, shape1_cq_depth_i, shape1_tags_i};  // shape1
         10'h004: r_data = {30'd0, ctrl_soft_reset_o, ctrl_hold_o};  // ctrl

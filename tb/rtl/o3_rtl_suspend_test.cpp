@@ -46,17 +46,6 @@ protected:
         bench().submit_at(at, o);
         return o.tag;
     }
-    /// (start, phase) of the segments of a tag.
-    std::vector<std::pair<u64, Phase>> segments(u32 tag)
-    {
-        std::vector<std::pair<u64, Phase>> all;
-        for (const TraceEntry& e : bench().trace()) {
-            if (std::get<2>(e) == tag && std::get<1>(e) != 255) {
-                all.emplace_back(std::get<0>(e), static_cast<Phase>(std::get<3>(e)));
-            }
-        }
-        return all;
-    }
 };
 
 TEST_F(O3RtlSuspended, AReadGoesBetweenTheHalvesOfAnErase)

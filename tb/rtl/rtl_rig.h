@@ -7,6 +7,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/flash/rtl/rtl_registry.h"
 #include "tb/rtl/fake_flash.h"
@@ -54,6 +56,17 @@ protected:
     }
     /// Start of the first segment of `tag` with this phase.
     u64 start_of(u32 tag, flash::Phase phase) { return time_of(tag, false, static_cast<u32>(phase)); }
+    /// (start, phase) of the segments of `tag`.
+    std::vector<std::pair<u64, flash::Phase>> segments(u32 tag)
+    {
+        std::vector<std::pair<u64, flash::Phase>> all;
+        for (const TraceEntry& e : bench().trace()) {
+            if (std::get<2>(e) == tag && std::get<1>(e) != 255) {
+                all.emplace_back(std::get<0>(e), static_cast<flash::Phase>(std::get<3>(e)));
+            }
+        }
+        return all;
+    }
     /// When its completion came.
     u64 end_of(u32 tag) { return time_of(tag, true, 0); }
 

@@ -9,7 +9,7 @@ namespace tlmssd::flash::o3_regs {
 inline constexpr u32 kId = 0x000;
 inline constexpr u32 kIdMinorLsb = 0;
 inline constexpr u32 kIdMinorMask = 0x000000ff;
-inline constexpr u32 kIdMinorReset = 0x0;
+inline constexpr u32 kIdMinorReset = 0x1;
 inline constexpr u32 kIdMajorLsb = 8;
 inline constexpr u32 kIdMajorMask = 0x0000ff00;
 inline constexpr u32 kIdMajorReset = 0x1;
