@@ -25,7 +25,7 @@ module prove_regs (
 );
 
   localparam logic [1:0] OKAY = 2'b00, SLVERR = 2'b10;
-  localparam int unsigned ALL_W = 875;
+  localparam int unsigned ALL_W = 904;
 
   `PROVE_RESET
 
@@ -63,7 +63,8 @@ module prove_regs (
     .poll_reset_ticks_o(all[773:751]), .poll_suspend_program_ticks_o(all[796:774]),
     .poll_suspend_erase_ticks_o(all[819:797]), .poll_again_ticks_o(all[842:820]),
     .abort_channels_o(all[858:843]), .abort_op_tag_o(all[874:859]), .abort_op_go_o(abort),
-    .abort_op_found_i(value_i[0]), .abort_op_busy_i(value_i[1]), .idle_o(idle)
+    .abort_op_found_i(value_i[0]), .abort_op_busy_i(value_i[1]), .read_retries_levels_o(all[880:875]),
+    .poll_feature_ticks_o(all[903:881]), .idle_o(idle)
   );
 
   // ---- requests that have been taken and not answered: two of each at most, the older in place 0 ----
@@ -152,7 +153,7 @@ module prove_regs (
       end
       if (rvalid) begin
         `PROVE(rresp == OKAY || rresp == SLVERR);
-        if (read_id_q[0]) `PROVE(rresp == OKAY && rdata == 32'h4f330100);
+        if (read_id_q[0]) `PROVE(rresp == OKAY && rdata == 32'h4f330101);
         if (read_ctrl_q[0]) `PROVE(rresp == OKAY && rdata[31:2] == '0);
       end
       if (was_q) begin
