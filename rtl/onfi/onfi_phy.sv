@@ -153,19 +153,19 @@ module onfi_phy #(
     else         run_o <= run;
   end
 
-  // For assertions: who asks for a segment holds its fields until the cycle in which it is done.
-  // Not O3_STANDS: this reset needs no clock.
-  logic        stood_q;
+  // For assertions: who asks for a segment holds its fields until the cycle in which it is done; the request may stay
+  // after that, and has to be low before the next. Not O3_STANDS: this reset needs no clock.
+  logic        open_q, valid_q;
   logic [74:0] fields, fields_q;
   assign fields = {seg_ce_i, seg_lun_i, seg_phase_i, seg_opcode_i, seg_col_i, seg_len_i, seg_row_i};
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) stood_q <= 1'b0;
-    else         stood_q <= seg_valid_i && !seg_done_o;
+    if (!rst_ni) {open_q, valid_q} <= '0;
+    else         {open_q, valid_q} <= {seg_valid_i && !seg_done_o && (open_q || !valid_q), seg_valid_i};
   end
   always_ff @(posedge clk_i) begin
     if (seg_valid_i) fields_q <= fields;
   end
-  `O3_ASSERT(SegmentFieldsStand, !stood_q || seg_done_o || (seg_valid_i && fields_q == fields), clk_i, rst_ni)
+  `O3_ASSERT(SegmentFieldsStand, !open_q || seg_done_o || (seg_valid_i && fields_q == fields), clk_i, rst_ni)
   // The data path never lets the bus wait.
   `O3_ASSERT(WordsAreThereInTime, !wready_o || wvalid_i, clk_i, rst_ni)
 
