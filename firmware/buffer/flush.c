@@ -14,7 +14,7 @@ void buffer_arm_background(struct fw *fw)
     }
 }
 
-/* Readers of the line may go on. */
+/* Readers of the line may go on: else a page that is always read would never be written. */
 FW_COLD void buffer_save(struct fw *fw, u32 line)
 {
     struct fw_buffer *b = fw->buffer;
@@ -36,6 +36,7 @@ FW_COLD void buffer_flushed(struct fw *fw)
     if (b->flush_tag != FW_NONE) {
         answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, b->write_lost);
         b->flush_tag = FW_NONE;
+        b->urgent = b->power_fail;
     }
     if (b->saving) {
         fw->stats.power_saves = 1;
@@ -49,7 +50,7 @@ FW_COLD void buffer_power_fail(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     const struct fw_message m = {.kind = FW_MSG_POWER_FAIL};
-    b->power_fail = true;
+    b->power_fail = b->urgent = true;
     b->flush_cursor = 0;
     fw->stats.power_fails = 1;
     fw_send(fw, FW_MODULE_HIL, &m);
@@ -65,6 +66,7 @@ FW_COLD void buffer_flush(struct fw *fw, u32 tag, bool to_flash)
         return;
     }
     b->flush_tag = tag;
+    b->urgent = true;
     if (fw->cfg.capacitors && !to_flash && (fw->cfg.recovery_span == 0 || !b->trims_kept)) {
         buffer_flushed(fw);
         return;
@@ -76,13 +78,13 @@ FW_COLD void buffer_flush(struct fw *fw, u32 tag, bool to_flash)
 void buffer_flush_more(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
-    if (b->flush_tag == FW_NONE && !b->background && !b->power_fail) {
+    if (!b->urgent && !b->background) {
         return;
     }
     while (b->flush_cursor < fw->cfg.lines && b->programming < FLUSH_DEPTH) {
         struct cache_line *s = &b->lines[b->flush_cursor];
         fw_charge(fw, FW_COST_BUFFER_FLUSH_LOOK, 1);
-        if (s->state == LINE_STABLE && s->dirty && (s->readers == 0 || b->power_fail)) {
+        if (s->state == LINE_STABLE && s->dirty && (s->readers == 0 || b->urgent)) {
             buffer_program(fw, b->flush_cursor);
         }
         ++b->flush_cursor;
@@ -91,7 +93,7 @@ void buffer_flush_more(struct fw *fw)
         b->background = false;
         buffer_arm_background(fw);
     }
-    if (b->ftl_flushes || b->saving || (b->flush_tag == FW_NONE && !b->power_fail)) {
+    if (b->ftl_flushes || b->saving || !b->urgent) {
         return;
     }
     if (b->dirty_count == 0) {

@@ -134,6 +134,7 @@ struct fw_buffer {
     bool ftl_flushes;          /* the FLUSH waits for the FTL only */
     bool trims_kept;           /* capacitors: since the FTL was last asked to make trims durable */
     bool power_fail;           /* capacitors: the supply has gone */
+    bool urgent;               /* power_fail, or a FLUSH runs: what is dirty is written as soon as it can be */
     bool saving;               /* after power_fail everything dirty is in flash: the FTL saves */
     bool evicting;             /* buffer_evict_ahead() runs */
     bool timer_armed;          /* background write-back is due */
@@ -216,7 +217,7 @@ void buffer_flush(struct fw *fw, u32 tag, bool to_flash); /* FLUSH; `to_flash`: 
 void buffer_flush_more(struct fw *fw); /* go on with what is to be written */
 void buffer_flushed(struct fw *fw); /* the FTL has flushed, too */
 void buffer_power_fail(struct fw *fw);
-void buffer_save(struct fw *fw, u32 line); /* after the end of the supply: it may have become usable */
+void buffer_save(struct fw *fw, u32 line); /* it is to be written and may have become usable */
 
 /* read_ahead.c */
 u64 read_ahead_bytes(const struct fw_config *cfg);

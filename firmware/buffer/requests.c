@@ -111,9 +111,11 @@ void buffer_settle(struct fw *fw, u32 line)
     struct fw_buffer *b = fw->buffer;
     struct cache_line *s = &b->lines[line];
     fw_charge(fw, FW_COST_BUFFER_SETTLE, 1);
-    if (b->power_fail) { /* nobody is served; it stays where it is */
+    if (b->urgent) {
         buffer_save(fw, line);
-        return;
+        if (b->power_fail) { /* nobody is served; it stays where it is */
+            return;
+        }
     }
     while (s->waiting.head != FW_NONE) {
         const u32 r = s->waiting.head;

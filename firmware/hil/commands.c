@@ -5,8 +5,9 @@
 // pages than there are page buffers are outside at once, over all commands: then a page that waits for
 // a buffer gets one in the end, whatever the others wait for.
 // Commands that overlap take effect in the order of arrival: a command asks for its first page only
-// when every earlier command that overlaps it has asked for its last. FLUSH waits for all earlier
-// commands and holds back all later ones.
+// when every earlier command that overlaps it has asked for its last.
+// FLUSH waits for earlier writes and trims. It holds back later ones, later FLUSHes, and reads that overlap a
+// command that is held back. All other reads go on.
 #include "firmware/hil/hil.h"
 
 #include "firmware/core/panic.h"
@@ -75,7 +76,44 @@ static void ask(struct fw *fw, u32 tag)
     }
 }
 
-/* The FLUSH has all earlier commands behind it. */
+static bool changes(const struct hil_command *c)
+{
+    return c->opcode == HAL_HOST_WRITE || c->opcode == HAL_HOST_TRIM;
+}
+
+/* The number of writes and trims that have begun and not ended. */
+FW_COLD static u32 changing(struct fw *fw)
+{
+    const struct fw_hil *hil = fw->hil;
+    u32 found = 0;
+    for (u32 tag = 0, left = hil->active; left != 0; ++tag) {
+        fw_charge(fw, FW_COST_HIL_OVERLAP, 1);
+        if (hil->commands[tag].active == HIL_BEGUN) {
+            found += changes(&hil->commands[tag]);
+            --left;
+        }
+    }
+    return found;
+}
+
+/* A FLUSH waits or runs: does the command have to wait for its end? */
+static bool is_held(struct fw *fw, const struct hil_command *c)
+{
+    const struct fw_hil *hil = fw->hil;
+    if (c->opcode != HAL_HOST_READ) {
+        return true;
+    }
+    for (u32 tag = hil->held.head; tag != FW_NONE; tag = hil->commands[tag].next) {
+        const struct hil_command *earlier = &hil->commands[tag];
+        fw_charge(fw, FW_COST_HIL_OVERLAP, 1);
+        if (changes(earlier) && overlap(earlier, c)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The FLUSH has all earlier writes and trims behind it. */
 static void flush(struct fw *fw, u32 tag)
 {
     const struct fw_message m = {
@@ -135,11 +173,12 @@ void hil_begin(struct fw *fw, u32 tag)
         return;
     }
     if (c->opcode == HAL_HOST_FLUSH) {
+        ++hil->active;
         hil->barrier = tag;
-        if (hil->active == 0) {
+        hil->changing = changing(fw);
+        if (hil->changing == 0) {
             flush(fw, tag);
         }
-        ++hil->active;
         return;
     }
     c->serial = hil->active == 0 && c->opcode == HAL_HOST_READ && c->pages == 1 ? FW_PAGE_SERIAL : 0;
@@ -177,7 +216,7 @@ FW_APART void fw_hil_command(struct fw *fw, const struct hal_host_command *comma
     c->sectors = command->sectors;
     c->opcode = command->opcode;
     c->flags = command->flags;
-    c->active = 1;
+    c->active = HIL_BEGUN;
     c->from_flash = c->failed = 0;
     c->ready[0] = c->ready[1] = 0;
     c->asked = c->transferred = c->done = 0;
@@ -194,7 +233,8 @@ FW_APART void fw_hil_command(struct fw *fw, const struct hal_host_command *comma
         }
         c->pages = (u32)((command->lba + command->sectors - 1) >> hil->page_shift) - c->first_page + 1;
     }
-    if (hil->barrier != FW_NONE) {
+    if (hil->barrier != FW_NONE && is_held(fw, c)) {
+        c->active = HIL_HELD;
         push(hil, &hil->held, command->tag);
         held(fw, command->tag, FW_HELD_BY_FLUSH);
         return;
@@ -216,7 +256,7 @@ void hil_finish(struct fw *fw, u32 tag, bool report)
         fw_charge(fw, FW_COST_HIL_STATUS, 1);
         hal_host_complete(fw->hal, tag, hil->commands[tag].failed ? HAL_HOST_ERROR : HAL_HOST_OK);
     }
-    if (hil->barrier != FW_NONE && hil->barrier != tag && hil->active == 1) {
+    if (hil->barrier != FW_NONE && hil->changing != 0 && changes(&hil->commands[tag]) && --hil->changing == 0) {
         flush(fw, hil->barrier);
     }
 }

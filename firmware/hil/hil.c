@@ -110,6 +110,7 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
             if (hil->held.head == FW_NONE) {
                 hil->held.tail = FW_NONE;
             }
+            hil->commands[next].active = HIL_BEGUN;
             hil_begin(fw, next);
         }
         break;

@@ -5,6 +5,7 @@
 #include "firmware/core/fw.h"
 
 enum { HIL_WINDOW = 64 }; /* pages of a command in the buffer at once */
+enum { HIL_BEGUN = 1, HIL_HELD = 2 }; /* of an active command: it has begun; it waits for the end of a FLUSH */
 
 struct hil_command {
     u64 lba;       /* first sector */
@@ -17,7 +18,7 @@ struct hil_command {
     u32 done;        /* pages released (read), acknowledged (write), removed (trim) */
     u32 next;        /* in the list of commands that still ask, or that are held back */
     u8 opcode, flags;
-    u8 active;     /* between its arrival and its end */
+    u8 active;     /* 0, or HIL_BEGUN or HIL_HELD between its arrival and its end */
     u8 from_flash; /* a page was read from flash for it */
     u8 failed;     /* it will end with an error */
     u16 serial;    /* FW_PAGE_SERIAL or 0 */
@@ -30,8 +31,9 @@ struct fw_hil {
     bool read_only;        /* writes and trims end with an error */
     bool power_fail;       /* nothing new is begun */
     u32 barrier;           /* tag of a FLUSH that waits or runs, or FW_NONE */
+    u32 changing;          /* earlier writes and trims that it waits for; 0: the buffer has it */
     struct fw_fifo asking; /* commands that have pages left to ask for, in order of arrival */
-    struct fw_fifo held;   /* commands that came after the barrier, in order of arrival */
+    struct fw_fifo held;   /* commands that wait for the end of the barrier, in order of arrival */
     u32 requests;          /* commands that have begun so far, a running number */
     u32 most_pages;        /* upper bound of pages_out */
     u32 sectors_per_page; /* a power of two */

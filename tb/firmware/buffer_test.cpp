@@ -322,6 +322,26 @@ TEST_F(BufferTest, FlushProgramsEveryDirtyPageAndAnswersAfterTheLast)
     expect_answer(FW_MSG_PAGE_READY, 1);
 }
 
+TEST_F(BufferTest, FlushWritesAPageThatIsRead)
+{
+    boot(64, FW_BUFFER_LRU);
+    fill(0, 1);
+    read(1, 1);
+    collect();
+    const u32 slot = expect_answer(FW_MSG_PAGE_READY, 1);
+    flush(9);
+    collect();
+    ASSERT_THAT(ops, SizeIs(1));
+    EXPECT_EQ(op(0).lpn, 1u);
+    op_done(ops[0]);
+    collect();
+    expect_answer(FW_MSG_FLUSH_DONE, 9);
+    release(slot);
+    read(2, 1);
+    collect();
+    expect_answer(FW_MSG_PAGE_READY, 2);
+}
+
 TEST_F(BufferTest, FlushWaitsForAnEvictionThatRuns)
 {
     boot(8, FW_BUFFER_LRU);

@@ -215,31 +215,56 @@ TEST_F(Hil, LetsAReadFollowAWriteOfTheSamePageInOrder)
                                      std::array<u32, 4>{FW_MSG_PAGE_READ, 0, 0, 8}));
 }
 
-TEST_F(Hil, FlushWaitsForAllBeforeAndHoldsAllBehind)
+TEST_F(Hil, FlushWaitsForEarlierWritesAndTrims)
 {
     command(0, HAL_HOST_WRITE, 0, 8);
+    command(1, HAL_HOST_TRIM, 80, 8);
+    command(2, HAL_HOST_READ, 160, 8);
     rig.take();
-    command(1, HAL_HOST_FLUSH, 0, 0);
-    command(2, HAL_HOST_READ, 800, 8);
     command(3, HAL_HOST_FLUSH, 0, 0);
-    command(4, HAL_HOST_READ, 1600, 8);
     EXPECT_EQ(sent(), 0u);
     answer(FW_MSG_PAGE_DONE, 0);
-    EXPECT_THAT(rig.ended, ElementsAre(HostEnd{0, HAL_HOST_OK}));
-    fw_message m = rig.take_one();
-    EXPECT_EQ(m.kind, FW_MSG_FLUSH);
-    EXPECT_EQ(m.tag, 1);
-    answer(FW_MSG_FLUSH_DONE, 1);
-    EXPECT_THAT(rig.ended, ElementsAre(HostEnd{0, 0}, HostEnd{1, 0}));
-    EXPECT_THAT(asked(), ElementsAre(std::array<u32, 4>{FW_MSG_PAGE_READ, 100, 0, 8}));
+    EXPECT_EQ(sent(), 0u) << "the trim has not ended";
+    answer(FW_MSG_PAGE_DONE, 1);
+    const fw_message flush = rig.take_one(); // the read has not ended
+    EXPECT_EQ(flush.kind, FW_MSG_FLUSH);
+    EXPECT_EQ(flush.tag, 3);
     answer(FW_MSG_PAGE_READY, 2, 0, 1);
     dma_done(2, 0);
-    const std::vector<fw_message> two = rig.take(); // the release, then the second FLUSH
-    ASSERT_THAT(two, SizeIs(2));
-    EXPECT_EQ(two[1].kind, FW_MSG_FLUSH);
-    EXPECT_EQ(two[1].tag, 3);
+    EXPECT_EQ(rig.take_one().kind, FW_MSG_PAGE_RELEASE) << "the FLUSH is sent once";
     answer(FW_MSG_FLUSH_DONE, 3);
-    EXPECT_THAT(asked(), ElementsAre(std::array<u32, 4>{FW_MSG_PAGE_READ, 200, 0, 8}));
+    EXPECT_THAT(rig.ended, ElementsAre(HostEnd{0, 0}, HostEnd{1, 0}, HostEnd{3, 0})) << "a read ends with its data";
+    EXPECT_TRUE(idle());
+}
+
+TEST_F(Hil, FlushHoldsBackWritesTrimsAndWhatOverlapsThem)
+{
+    command(0, HAL_HOST_FLUSH, 0, 0);
+    EXPECT_EQ(rig.take_one().kind, FW_MSG_FLUSH);
+    command(1, HAL_HOST_WRITE, 800, 16); // pages 100 and 101
+    command(2, HAL_HOST_TRIM, 1600, 8);  // page 200
+    command(3, HAL_HOST_FLUSH, 0, 0);
+    EXPECT_EQ(sent(), 0u);
+    command(4, HAL_HOST_READ, 816, 8); // page 102
+    EXPECT_THAT(asked(), ElementsAre(std::array<u32, 4>{FW_MSG_PAGE_READ, 102, 0, 8}));
+    command(5, HAL_HOST_READ, 808, 8);
+    command(6, HAL_HOST_READ, 1600, 8);
+    EXPECT_EQ(sent(), 0u) << "after the write and the trim of their pages";
+    command(7, HAL_HOST_READ, 808 - 16, 8); // page 99
+    EXPECT_THAT(asked(), ElementsAre(std::array<u32, 4>{FW_MSG_PAGE_READ, 99, 0, 8}));
+    answer(FW_MSG_FLUSH_DONE, 0);
+    EXPECT_THAT(asked(), ElementsAre(std::array<u32, 4>{FW_MSG_PAGE_WRITE, 100, 0, 8},
+                                     std::array<u32, 4>{FW_MSG_PAGE_WRITE, 101, 0, 8},
+                                     std::array<u32, 4>{FW_MSG_PAGE_TRIM, 200, 0, 8}));
+    answer(FW_MSG_PAGE_DONE, 1, 0);
+    answer(FW_MSG_PAGE_DONE, 1, 1);
+    answer(FW_MSG_PAGE_DONE, 2);
+    const fw_message second = rig.take_one(); // the two reads are still behind it
+    EXPECT_EQ(second.kind, FW_MSG_FLUSH);
+    EXPECT_EQ(second.tag, 3);
+    answer(FW_MSG_FLUSH_DONE, 3);
+    EXPECT_THAT(asked(), ElementsAre(std::array<u32, 4>{FW_MSG_PAGE_READ, 101, 0, 8},
+                                     std::array<u32, 4>{FW_MSG_PAGE_READ, 200, 0, 8}));
 }
 
 TEST_F(Hil, FlushGoesAtOnceWhereNothingIsInside)
