@@ -227,8 +227,8 @@ protected:
 
 /// The stream is that of the device with the RTL: what a faster controller had been asked for would pile
 /// up in open loop. A tie that falls the other way moves what follows in open loop by a burst, so a seed of one load is
-/// beyond the limit of the mean by that much. At kSlow edges are 2.5 times as far apart and more events tie; a load with
-/// priorities keeps another order once it has one (docs/explanation/rtl-twin.md).
+/// beyond the limit of the mean by that much. At kSlow edges are 2.5 times as far apart and more events tie; a load
+/// with priorities keeps another order once it has one (docs/explanation/rtl-twin.md).
 TEST_P(TwinTest, KeepsOrderTimeAndLatency)
 {
     Seeds seeds;
