@@ -24,7 +24,7 @@ struct Controller {
     std::string rtl;         ///< name of the RTL controller
     u32 tags = 128;          ///< operations in flight, 16..256
     bool clock_gating = true;
-    u32 clock_mhz = 200;     ///< of the RTL controller
+    u32 clock_mhz = 80;      ///< of the RTL controller
     u32 phy_mhz = 0;         ///< of the ONFI PHY, kind rtl_pins; 0: chosen by the timing mode
     Picoseconds ecc_latency; ///< from the burst's end to corrected data in DRAM
     u32 ecc_bits = 40;       ///< bit errors of a codeword (512 B and parity) that ECC corrects

@@ -3,6 +3,8 @@
 // stream of flash operations alike: order of each die, total time, mean latency.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "tb/cosim/twin.h"
 
@@ -13,12 +15,19 @@ namespace {
 constexpr double kDisplaced = 0.001;   ///< operations at another place of their die's order
 constexpr double kTotal = 0.01;        ///< of the time from first arrival to last completion
 constexpr double kMean = 0.02;         ///< of the mean latency of operations
+constexpr double kTotalParted = 0.02;  ///< kTotal, of a seed whose order parts
 
 const char* const kSmall = "{channels: 4, ways: 4, dies: 1, planes: 2, blocks: 24, pages: 16}";
 const char* const kTwoLuns = "{channels: 4, ways: 4, dies: 2, planes: 2, blocks: 24, pages: 16}";
 const char* const kLarge = "{channels: 8, ways: 8, dies: 1, planes: 2, blocks: 24, pages: 16}";
 
 using Sets = std::vector<std::string>;
+
+constexpr u32 kSlow = 80;  ///< MHz of the RTL: the default (docs/contributing/rtl-clock.md)
+constexpr u32 kFast = 200; ///< edges that lie closer together than most events do
+const std::vector<u32> kClocks = {kSlow, kFast};
+
+std::string at_clock(u32 mhz) { return "controller.clock_mhz=" + std::to_string(mhz); }
 
 struct Load {
     const char* name;
@@ -117,6 +126,24 @@ std::vector<Load> loads()
     };
 }
 
+/// Of a load in open loop, at most: seeds whose mean is beyond kMean, by some data bursts; seeds whose order is beyond
+/// kDisplaced, with a mean within kMean and a total within kTotalParted.
+struct Seeds {
+    int beyond = 0, parted = 0, bursts = 1;
+};
+
+Seeds seeds_at_slow(const std::string& load)
+{
+    const std::map<std::string, Seeds> some = {{"MixedReadsFirst", {0, 2}},
+                                               {"MixedReadsFirstAged", {0, 2}},
+                                               {"MixedReadsFirst8x8", {0, 1}},
+                                               {"LargeInorder", {1, 0, 3}},
+                                               {"MixedPaq", {1, 0}},
+                                               {"MixedLateReady", {1, 0}}};
+    const auto found = some.find(load);
+    return found == some.end() ? Seeds{} : found->second;
+}
+
 /// What is recorded has the traffic that its name says: else the comparison shows little.
 void expect_traffic(const std::string& name, const std::vector<probes::RecordedOp>& ops)
 {
@@ -151,10 +178,17 @@ double burst_us(const std::vector<probes::RecordedOp>& ops)
     return sectors * 512 * (8192.0 + 448) / 8192 / 200;
 }
 
-class TwinTest : public testing::TestWithParam<Load> {
+class TwinTest : public testing::TestWithParam<std::tuple<Load, u32>> {
 protected:
-    /// Both replays of the stream, held against each other; whether the mean in open loop is beyond kMean.
-    bool expect_equal(const Twin& twin, bool closed, double burst)
+    const Load& load() const { return std::get<0>(GetParam()); }
+    /// What may part.
+    Seeds most() const
+    {
+        return std::get<1>(GetParam()) == kSlow ? seeds_at_slow(load().name) : Seeds{load().beyond, 0};
+    }
+
+    /// Both replays of the stream, held against each other.
+    void expect_equal(const Twin& twin, bool closed, double burst, Seeds& seeds)
     {
         replay::ReplayOptions options;
         options.closed = closed;
@@ -163,7 +197,7 @@ protected:
         options.rtl_latencies = true;
         const replay::ReplayRecord tlm = twin.replay({}, options);
         const Twin::Ecc tlm_ecc = twin.ecc();
-        EXPECT_GE(rtl_ecc.retries, GetParam().retries);
+        EXPECT_GE(rtl_ecc.retries, load().retries);
         if (!closed) { // else a copy may be programmed before its read has its last level, and stay lost
             EXPECT_EQ(rtl_ecc.retries, tlm_ecc.retries);
             EXPECT_EQ(rtl_ecc.corrected_bits, tlm_ecc.corrected_bits);
@@ -178,49 +212,58 @@ protected:
         const replay::ReplayDifference d = replay::compare(tlm, rtl, g, microseconds(1));
         EXPECT_EQ(d.starts, tlm.ops.size());
         const bool beyond = std::abs(d.mean_difference()) > kMean;
+        const bool parted = d.displaced_fraction() > kDisplaced;
         const double apart_us = std::abs(d.mean_a - d.mean_b) * 1e-6;
         const bool good = closed ? !beyond
-                                 : (!beyond || apart_us <= burst) && d.displaced_fraction() <= kDisplaced &&
-                                       std::abs(d.total_difference()) <= kTotal;
+                                 : (!beyond || apart_us <= most().bursts * burst) &&
+                                       (!parted || (most().parted != 0 && !beyond)) &&
+                                       std::abs(d.total_difference()) <= (parted ? kTotalParted : kTotal);
         EXPECT_TRUE(good) << (closed ? "closed loop: " : "open loop: ")
                           << replay::text_of(d, tlm, rtl, "tlm", "rtl", g);
-        return !closed && beyond;
+        seeds.beyond += !closed && beyond;
+        seeds.parted += !closed && parted;
     }
 };
 
 /// The stream is that of the device with the RTL: what a faster controller had been asked for would pile
 /// up in open loop. A tie that falls the other way moves what follows in open loop by a burst, so a seed of one load is
-/// beyond the limit of the mean by that much (docs/explanation/rtl-twin.md).
+/// beyond the limit of the mean by that much. At kSlow edges are 2.5 times as far apart and more events tie; a load
+/// with priorities keeps another order once it has one (docs/explanation/rtl-twin.md).
 TEST_P(TwinTest, KeepsOrderTimeAndLatency)
 {
-    int beyond = 0;
-    for (int seed = 1; seed <= GetParam().seeds; ++seed) {
+    Seeds seeds;
+    for (int seed = 1; seed <= load().seeds; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        const Twin twin{device(GetParam().geometry), with(GetParam().sets, {"seed=" + std::to_string(seed)})};
+        const Twin twin{device(load().geometry),
+                        with(load().sets, {"seed=" + std::to_string(seed), at_clock(std::get<1>(GetParam()))})};
         ASSERT_TRUE(twin.record({"controller.kind=rtl"}));
         const std::vector<probes::RecordedOp> ops = probes::read_ops(twin.ops(), twin.geometry());
-        expect_traffic(GetParam().name, ops);
-        beyond += expect_equal(twin, false, burst_us(ops));
-        expect_equal(twin, true, 0);
+        expect_traffic(load().name, ops);
+        expect_equal(twin, false, burst_us(ops), seeds);
+        expect_equal(twin, true, 0, seeds);
     }
-    EXPECT_LE(beyond, GetParam().beyond) << "seeds whose mean latency in open loop is more than 2 % apart";
+    EXPECT_LE(seeds.beyond, most().beyond) << "seeds whose mean latency in open loop is more than 2 % apart";
+    EXPECT_LE(seeds.parted, most().parted) << "seeds whose order in open loop parts";
 }
+
+class TwinTie : public testing::TestWithParam<u32> {};
 
 /// A LUN programs, two more programs wait in its stations when an urgent erase comes. It is compared with both, which
 /// takes 2 * 8 edges (docs/explanation/rtl-o3-times.md, "Latencies"); the event that brings it into its station begins 5
 /// edges after it came, and those: 21. The look at the LUN begins 6 edges after the end of its status byte, and events of
 /// a channel hold each other up by 4 at most: 18 edges before that end it is in time and goes next, 11 before a program
 /// does.
-TEST(TwinTie, AnOperationThatIsComparedMayComeTooLateForTheChoice)
+TEST_P(TwinTie, AnOperationThatIsComparedMayComeTooLateForTheChoice)
 {
-    const Twin twin(device(kSmall), {"scheduler=host", "precondition.fill=0", "precondition.overwrite=0"});
+    const Twin twin(device(kSmall), {"scheduler=host", "precondition.fill=0", "precondition.overwrite=0",
+                                     at_clock(GetParam())});
     const Geometry g = twin.geometry();
-    constexpr u64 kEdge = 5; // ns, 200 MHz
-    const auto started = [&](u64 urgent_ns, bool rtl) {
+    const u64 edge = 1000000 / GetParam(); // ps
+    const auto started = [&](u64 urgent_ps, bool rtl) {
         probes::OpFile file(twin.ops());
         for (u16 n = 0; n < 4; ++n) {
             probes::RecordedOp r;
-            r.at = n < 3 ? Picoseconds() : nanoseconds(urgent_ns);
+            r.at = n < 3 ? Picoseconds() : Picoseconds(urgent_ps);
             r.op.tag = n;
             r.op.opcode = n < 3 ? FLASH_OP_PROGRAM : FLASH_OP_ERASE;
             r.op.flags = n < 3 ? 0 : 3;
@@ -236,21 +279,27 @@ TEST(TwinTie, AnOperationThatIsComparedMayComeTooLateForTheChoice)
         options.rtl_latencies = !rtl;
         return twin.replay(rtl ? Sets{"controller.kind=rtl"} : Sets{}, options).ops;
     };
-    const u64 end = started(1000000, true).at(0).ended.value() / 1000;
+    const u64 end = started(1000000000, true).at(0).ended.value();
     for (const bool rtl : {false, true}) {
-        const auto in_time = started(end - 18 * kEdge, rtl);
+        const auto in_time = started(end - 18 * edge, rtl);
         ASSERT_EQ(in_time.size(), 4u);
-        EXPECT_EQ(in_time[0].ended, nanoseconds(end));
+        EXPECT_EQ(in_time[0].ended, Picoseconds(end));
         EXPECT_LT(in_time[3].started, in_time[1].started) << (rtl ? "rtl" : "tlm");
-        const auto late = started(end - 11 * kEdge, rtl);
+        const auto late = started(end - 11 * edge, rtl);
         ASSERT_EQ(late.size(), 4u);
         EXPECT_LT(late[1].started, late[3].started) << (rtl ? "rtl" : "tlm");
         EXPECT_LT(late[3].started, late[2].started) << (rtl ? "rtl" : "tlm");
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Streams, TwinTest, testing::ValuesIn(loads()),
-                         [](const auto& load) { return std::string(load.param.name); });
+std::string clock_name(u32 mhz) { return "At" + std::to_string(mhz) + "MHz"; }
+
+INSTANTIATE_TEST_SUITE_P(Streams, TwinTest, testing::Combine(testing::ValuesIn(loads()), testing::ValuesIn(kClocks)),
+                         [](const auto& test) {
+                             return std::get<0>(test.param).name + clock_name(std::get<1>(test.param));
+                         });
+INSTANTIATE_TEST_SUITE_P(Clocks, TwinTie, testing::ValuesIn(kClocks),
+                         [](const auto& test) { return clock_name(test.param); });
 
 } // namespace
 } // namespace tlmssd::tb

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scripts/place-and-route: its errors, how it reads reports of nextpnr, the floors, and a run on a tiny controller."""
+import importlib.machinery
 import importlib.util
 import json
 import os
@@ -25,6 +26,17 @@ def place_report():
 
 
 READS = place_report()
+
+
+def test_an_input_clock_is_joined_with_the_top_s_and_an_inner_one_is_not():
+    loader = importlib.machinery.SourceFileLoader("place_and_route", str(SCRIPT))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("place_and_route", loader))
+    loader.exec_module(module)
+    texts = {top: (ROOT / f"rtl/o3/{top}.sv").read_text(encoding="utf-8") for top in ("o3_controller", "o3_top")}
+    assert all("clk_straps_i" in text for text in texts.values())
+    assert module.ties_of(texts["o3_controller"]) == {"clk_straps_i": "clk_i"}
+    assert module.ties_of(texts["o3_top"]) == {}  # clk_regs is joined with it there
+    assert module.ties_of(None) == {}
 
 
 def run(*arguments, script=SCRIPT, **environment):

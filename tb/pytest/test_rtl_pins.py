@@ -87,8 +87,9 @@ def test_a_polling_controller_reads_status_through_the_pins(tlmssd, tmp_path):
 
 
 def test_round_robin_keeps_tceh(tlmssd, tmp_path):
-    """Its next segment comes 10 ns after the last; CE# has to stay high for 20 ns."""
-    sets = [*LOADS["sdr5"], "controller.kind=rtl_pins", "controller.rtl=round_robin", "workload.requests=200"]
+    """At 200 MHz its next segment comes 10 ns after the last; CE# has to stay high for 20 ns."""
+    sets = [*LOADS["sdr5"], "controller.kind=rtl_pins", "controller.rtl=round_robin",
+            "controller.clock_mhz=200", "workload.requests=200"]
     results = json.loads(tlmssd.run(tmp_path, sets=sets))
     assert results["checker"]["violations"] == 0 and results["integrity"]["mismatches"] == 0
 

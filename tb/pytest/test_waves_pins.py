@@ -14,7 +14,7 @@ DEVICE = """
 nand: {page_bytes: 2048, spare_bytes: 64, t_read_us: 50, t_program_us: 300, t_erase_us: 1000}
 geometry: {channels: 1, ways: 1, dies: 1, planes: 1, blocks: 24, pages: 8}
 onfi: {interface: %s, mode: 5}
-controller: {kind: rtl_pins}
+controller: {kind: rtl_pins, clock_mhz: 200}
 host: {kind: direct, queue_depth: 1}
 ftl: {over_provisioning: 1.2}
 buffer: {policy: none, size_mib: 1}

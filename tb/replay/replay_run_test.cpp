@@ -90,7 +90,8 @@ TEST_F(ReplayRun, OperationsStartAtTheirRecordedTimes)
     EXPECT_EQ(r.segments[5].phase, flash::Phase::DataOut);
 }
 
-/// `--rtl-latencies`, 200 MHz: ten edges after the one that sees the operation (docs/explanation/rtl-o3-times.md).
+/// `--rtl-latencies`: ten edges after the one that sees the operation (docs/explanation/rtl-o3-times.md). The default is
+/// 80 MHz, 12,500 ps: 3,001,000 ps is seen by edge 241. At 200 MHz, 5,000 ps, by edge 601.
 TEST_F(ReplayRun, TheLatenciesOfTheRtlDelayTheFirstSegment)
 {
     write({{Picoseconds(3001000), op_at(FLASH_OP_PROGRAM, 0, 0)}});
@@ -98,7 +99,10 @@ TEST_F(ReplayRun, TheLatenciesOfTheRtlDelayTheFirstSegment)
     options.rtl_latencies = true;
     const ReplayRecord r = twin_.replay({}, options);
     ASSERT_EQ(r.ops.size(), 1u);
-    EXPECT_EQ(r.ops[0].started, nanoseconds(3005 + 10 * 5));
+    EXPECT_EQ(r.ops[0].started, Picoseconds((241 + 10) * 12500));
+    const ReplayRecord faster = twin_.replay({"controller.clock_mhz=200"}, options);
+    ASSERT_EQ(faster.ops.size(), 1u);
+    EXPECT_EQ(faster.ops[0].started, Picoseconds((601 + 10) * 5000));
 }
 
 TEST_F(ReplayRun, AClosedLoopHasAsManyInsideAsThereAreTags)

@@ -272,19 +272,26 @@ TEST(OnfiPhyRegisters, TooSmallOnesAreFoundAtThePinsNvDdr)
 /// The longest clock that divides everything: by hand from the tables of timing_tables.cpp.
 TEST(OnfiPhyRegisters, TheClockIsTheLongestThatDividesTheTables)
 {
-    const auto period = [](BusInterface interface, u32 mode) {
+    const auto period = [](BusInterface interface, u32 mode, u32 controller_mhz) {
         config::Config c = config_of({interface, mode, 8});
+        c.controller.clock_mhz = controller_mhz;
         return flash::phy_setup(c.controller, c.geometry, c.onfi.ready, c.operations_fail(),
                                 onfi::bus_timing(c.onfi, c.nand)).period.value();
     };
     // Controller: 200 MHz, 5 ns. Everything of SDR is a multiple of 5 ns.
     for (u32 mode = 0; mode < 6; ++mode) {
-        EXPECT_EQ(period(BusInterface::Sdr, mode), 5000u) << mode;
+        EXPECT_EQ(period(BusInterface::Sdr, mode, 200), 5000u) << mode;
     }
     // NV-DDR: half a tCK is 25, 15, 10, 7.5, 6, 5 ns and takes two clocks or more; tCAD is 45 ns.
     const u64 nvddr[] = {5000, 5000, 5000, 2500, 1000, 2500};
     for (u32 mode = 0; mode < 6; ++mode) {
-        EXPECT_EQ(period(BusInterface::NvDdr, mode), nvddr[mode]) << mode;
+        EXPECT_EQ(period(BusInterface::NvDdr, mode, 200), nvddr[mode]) << mode;
+    }
+    // 80 MHz, 12.5 ns. tRR is 20 ns, so with a multiple of 5 ns it leaves 2.5 ns; mode 4 leaves 0.5 ns and is alone.
+    const u64 slow[] = {2500, 2500, 2500, 2500, 1000, 2500};
+    for (u32 mode = 0; mode < 6; ++mode) {
+        EXPECT_EQ(period(BusInterface::Sdr, mode, 80), 2500u) << mode;
+        EXPECT_EQ(period(BusInterface::NvDdr, mode, 80), slow[mode]) << mode;
     }
 }
 

@@ -41,6 +41,7 @@ inline config::Config config_of(const PhyBus& bus)
     c.onfi.mode = bus.mode;
     c.onfi.width = bus.width;
     c.controller.kind = config::ControllerKind::RtlPins;
+    c.controller.clock_mhz = 200; // 5 ns, which divides what the tables have
     return c;
 }
 

@@ -125,6 +125,7 @@ protected:
     {
         config.kind = config::ControllerKind::Rtl;
         config.rtl = "round_robin";
+        config.clock_mhz = 200;
         config.tags = 16;
         geometry.planes = 1;
     }
@@ -218,7 +219,6 @@ TEST_F(RtlOnEventQueue, CountsWhatPassesAndWhatIsHeldBack)
 {
     config.rtl = "o3";
     config.mode = config::ControllerMode::Ooo;
-    config.clock_mhz = 200;
     config.age_limit = milliseconds(1);
     array.priorities = {0, 0, 3};
     run(3, 3);

@@ -51,7 +51,7 @@ std::vector<Key> controller_keys()
         flag("controller.clock_gating", AT(controller.clock_gating), true,
              "stop the RTL clock while idle")
             .cosmetic(),
-        integer("controller.clock_mhz", AT(controller.clock_mhz), 200, 1, 10000,
+        integer("controller.clock_mhz", AT(controller.clock_mhz), 80, 1, 10000,
                 "clock of the RTL controller, MHz"),
         integer("controller.phy_mhz", AT(controller.phy_mhz), 0, 0, 2000,
                 "clock of the ONFI PHY, MHz, kind: rtl_pins; auto: the slowest that the timing mode allows")
