@@ -37,12 +37,14 @@ class Broken(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """Tests of a program; `models`: prefixes of the Verilated classes with mutants; top: the module that is tested."""
+    """Tests of a program; `models`: prefixes of the Verilated classes with mutants; top: the module that is tested;
+    bench: the file of a module's tests."""
     name: str
     program: str
     models: tuple
     tests: str
     top: str
+    bench: str = ""
 
 
 # Of the whole: first what takes the least.
@@ -93,7 +95,7 @@ def units():
         for path in sorted((ROOT / "tb/rtl").glob("unit_*_test.cpp")):
             source = path.read_text(encoding="utf-8")
             if f"<V{name}.h>" in source:
-                stages.append(Stage(name, "rtl_unit_test", (f"V{name}",), suites(source), module))
+                stages.append(Stage(name, "rtl_unit_test", (f"V{name}",), suites(source), module, path.name))
     return sorted(stages, key=lambda stage: len(below(stage.top)))
 
 
@@ -133,11 +135,11 @@ def attack(program, stage, number, limit):
 
 
 class Verdicts:
-    """What killed each mutant in a stage, or "": a file that begins with the program's digest. Tests draw from fixed
-    seeds, so that the same program has the same verdict."""
+    """What killed each mutant in a stage, or "": a file that begins with the digest of what the stage is linked from.
+    Tests draw from fixed seeds, so that the same program has the same verdict."""
 
-    def __init__(self, path, program, tests):
-        digest = hashlib.sha256(program.read_bytes() + tests.encode()).hexdigest()
+    def __init__(self, path, parts, tests):
+        digest = hashlib.sha256(b"".join(part.read_bytes() for part in parts) + tests.encode()).hexdigest()
         self.path, self.killers = path, {}
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         if lines[:1] == [digest]:
@@ -254,7 +256,7 @@ class Benches:
                     self.broken[stage] = f"{stage.name} fails without a mutant: {killer}"
                     raise Broken(self.broken[stage])
                 self.seconds[stage] = time.monotonic() - begin
-                self.known[stage] = Verdicts(self.folder / "verdicts" / stage.name, program, stage.tests)
+                self.known[stage] = Verdicts(self.folder / "verdicts" / stage.name, self.parts(stage), stage.tests)
                 self.programs[stage] = program
             return self.programs[stage]
 
@@ -280,6 +282,20 @@ class Benches:
         if code != 0:
             raise Broken(f"link: {text[-800:]}")
         return binary
+
+    def parts(self, stage):
+        """The files that a stage's program is linked from, but benches and models of other modules."""
+        line = [x for x in self.command(stage.program) if f"-o bin/{stage.program} " in x][-1]
+        models = {self.model(stage.program, prefix) for prefix in stage.models}
+        parts = [result for _, result in sorted(models)]
+        replaced = {library for library, _ in models}
+        for word in line.split("&&")[1].split():
+            path = self.build / word
+            other = re.search(r"/unit_\w+_test\.cpp\.o$|/libtlmssd_unit_\w+\.a$", word)
+            own = other and word.endswith(".cpp.o") and f"/{stage.bench}.o" in word
+            if word.endswith((".o", ".a")) and word not in replaced and (own or not other) and path.is_file():
+                parts.append(path)
+        return parts
 
     def verdict(self, stage, mutant):
         """The test of a stage that kills a mutant, or "". A test that takes ten times as long as without a mutant, and
