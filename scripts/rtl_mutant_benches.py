@@ -52,11 +52,11 @@ DIRECTED = "O3Rtl.*:O3RtlModel.*:O3RtlSuspended*.*:O3RtlRetry.*:O3RtlRetryModel.
 WHOLE = (
     Stage("registers", "rtl_o3_regs_test", ("Vo3_top",), "*", "o3_top"),
     Stage("directed", "rtl_o3_test", ("Vo3_top",), DIRECTED, "o3_top"),
-    Stage("small", "rtl_o3_test", ("Vo3_small",), "O3Small.*", "o3_top"),
     Stage("abort", "rtl_o3_test", ("Vo3_top",), "O3RtlAbort.*", "o3_top"),
     Stage("retry", "rtl_o3_test", ("Vo3_top",), "O3RtlRetries.*", "o3_top"),
     Stage("suspend", "rtl_o3_test", ("Vo3_top",), "O3RtlSuspend.*:O3RtlPolling.*", "o3_top"),
     Stage("random", "rtl_o3_test", ("Vo3_top",), "*O3RtlRandom.*:O3RtlWide.*", "o3_top"),
+    Stage("small", "rtl_o3_test", ("Vo3_small",), "O3Small.*", "o3_top"),
     Stage("gates", "rtl_o3_test", ("Vo3_small", "Vo3_ungated"), "O3Gates.*", "o3_top"),
 )
 # Two channels in a SystemC kernel, which elaborates once a process: a test each.

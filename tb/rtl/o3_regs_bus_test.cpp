@@ -96,6 +96,7 @@ TEST_F(O3Bus, AnAbortThatWaitsCannotBeOverwritten)
     top->land_valid_i = 1;
     EXPECT_EQ(write(0x0b4, 7 | 1u << 16, 0xf).response, kOkay);
     edges(10);
+    EXPECT_FALSE(top->idle_o) << "an abort that waits needs edges";
     EXPECT_EQ(read(0x0b4).data, 7u | 1u << 18);
     EXPECT_EQ(write(0x0b4, 8, 0xf).response, kSlverr);
     top->land_valid_i = 0;

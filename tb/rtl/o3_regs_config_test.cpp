@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "firmware/hal/flash_op.h"
+#include "models/flash/o3/o3_regs.h"
 #include "tb/rtl/o3_bus.h"
 
 namespace tlmssd::tb {
@@ -141,6 +142,53 @@ TEST_F(O3Bus, AResetSetsEveryRegisterBack)
     for (const Plain& r : RegisterModel().registers) {
         EXPECT_EQ(read(r.address).data, r.value) << std::hex << r.address;
     }
+}
+
+// A read in the very cycle in which the doorbell rings: the window is full, and the controller busy.
+TEST_F(O3Bus, TheWindowIsFullFromTheDoorbellOn)
+{
+    write(0x010, 1, 0xf); // hold
+    top->awvalid_i = top->wvalid_i = 1;
+    top->awaddr_i = 0x080;
+    top->wdata_i = 1;
+    top->wstrb_i = 0xf;
+    edge(); // taken
+    top->awvalid_i = top->wvalid_i = 0;
+    top->arvalid_i = 1;
+    top->araddr_i = 0x014;
+    edge(); // written
+    top->arvalid_i = 0;
+    edge();
+    ASSERT_TRUE(top->rvalid_o && top->bvalid_o);
+    EXPECT_EQ(top->rdata_o, flash::o3_regs::kStatusBusyMask | flash::o3_regs::kStatusWindowFullMask);
+    top->rready_i = top->bready_i = 1;
+    edge();
+}
+
+// In order the operations of a busy LUN stand in the front until it is full: that of the window waits, too.
+TEST_F(O3Bus, TheWindowWaitsForAFullFront)
+{
+    write(0x018, 1, 0xf); // in order
+    write(0x028, 1u | 1u << 8 | 1u << 16, 0xf); // one LUN
+    for (u32 i = 0; i < 16; ++i) {
+        top->op_i[i] = 0;
+    }
+    top->op_i[1] = 1u << 24; // a plane
+    u32 tag = 0;
+    for (u32 cycles = 0; cycles < 100; ++cycles) {
+        top->op_i[0] = tag | u32{FLASH_OP_ERASE} << 16;
+        top->op_valid_i = 1;
+        const bool taken = top->op_ready_o;
+        edge();
+        tag += taken;
+    }
+    ASSERT_FALSE(top->op_ready_o);
+    ASSERT_GE(tag, 5u) << "one at its LUN, four in the FIFO";
+    write(0x040, tag + 1, 0xf);
+    write(0x080, 1, 0xf);
+    edges(50);
+    EXPECT_EQ(read(0x014).data, flash::o3_regs::kStatusBusyMask | flash::o3_regs::kStatusWindowFullMask);
+    EXPECT_EQ(read(0x084).data, 0u) << "none was taken from the window";
 }
 
 } // namespace

@@ -55,7 +55,7 @@ public:
         State& s = *state();
         offer(more);
         present(more);
-        s.open_take = dut->open_valid_o && random.percent(seed_ % 3 == 0 ? 20 : 60);
+        s.open_take = dut->open_valid_o && random.percent(more && seed_ % 3 == 0 ? 4 : 60);
         const bool ready = random.percent(seed_ % 2 ? 95 : 50);
         drive(ready);
         dut.settle();
@@ -117,7 +117,8 @@ private:
         }
         Operation op;
         op.alone = ooo_ && random.percent(15);
-        op.stream = random.percent(50) ? 63 : random.below(3);
+        const bool few = seed_ % 2 == 0; // long streams, or all 64
+        op.stream = !few ? random.below(64) : random.percent(50) ? 63 : random.below(3);
         op.fence = !op.alone && random.percent(20);
         if (!ooo_ && op.fence && !streams_[op.stream].empty()) {
             return; // in order the controller's head waits for it

@@ -260,12 +260,14 @@ TEST(UnitTimes, APollIsSetByTheAnswerOfTheOneBefore)
     bench.act();
     dut.edge();
     bench.quiet();
-    EXPECT_EQ(bench.ticks_until_fired(kMost), kMost + 1) << "no time runs while it is polled";
+    EXPECT_EQ(bench.ticks_until_fired(kMost), kMost + 1);
+    EXPECT_FALSE(dut->next_any_o) << "no time runs while it is polled";
     dut->busy_yet_i = dut->then_i = dut->pending_run_i = 1;
     bench.act();
     dut.edge();
     bench.quiet();
-    EXPECT_EQ(bench.ticks_until_fired(kMost - 90), kMost - 90 + 1) << "the suspend comes first";
+    EXPECT_EQ(bench.ticks_until_fired(kMost - 90), kMost - 90 + 1);
+    EXPECT_FALSE(dut->next_any_o) << "the suspend comes first";
     bench.event(kSuspend, false); // 10 ticks after the poll
     dut.edge();
     bench.quiet();
@@ -277,6 +279,49 @@ TEST(UnitTimes, APollIsSetByTheAnswerOfTheOneBefore)
     dut.edge();
     bench.quiet();
     EXPECT_EQ(bench.ticks_until_fired(kMost), kAgain - 10);
+}
+
+// Polls of all LUNs at a time, of long times: each comes at its tick, also where ticks come round.
+TEST(UnitTimes, EachLunIsPolledInItsOwnTime)
+{
+    constexpr u32 kMask = 0xffffff;
+    for (const u32 now : {0x000000u, 0x555555u, 0xaaaaaau, 0xfffff0u}) {
+        for (const u32 wait : {0x2aaaaau, 0x555555u, 0x7ffff0u}) { // below half the range of ticks
+            SCOPED_TRACE("at " + std::to_string(now) + " for " + std::to_string(wait));
+            TimesBench bench;
+            auto& dut = bench.dut;
+            for (u32 lun = 0; lun < kLuns; ++lun) {
+                bench.set_poll_time(2, wait + lun); // o3_pkg::POLL_ERASE
+                dut->tick_i = now;
+                bench.event(kCommand, true);
+                dut->ev_lun_i = static_cast<u8>(lun);
+                dut->act_i = 0;
+                bench.act();
+                dut.edge();
+                bench.quiet();
+                dut.edge();
+            }
+            for (u32 lun = 0; lun < kLuns; ++lun) {
+                dut->tick_i = (now + wait + lun - 1) & kMask;
+                for (u32 i = 0; i < kEdges; ++i) {
+                    ASSERT_FALSE(dut->any_o) << "LUN " << lun;
+                    dut.edge();
+                }
+                dut->tick_i = (now + wait + lun) & kMask;
+                for (u32 i = 0; i < kEdges && !dut->any_o; ++i) {
+                    dut.edge();
+                }
+                ASSERT_TRUE(dut->any_o) << "LUN " << lun;
+                ASSERT_EQ(dut->lun_o, lun);
+                dut->take_i = dut->due_i = 1;
+                dut->ev_lun_i = static_cast<u8>(lun);
+                bench.act();
+                dut.edge();
+                bench.quiet();
+                dut.settle();
+            }
+        }
+    }
 }
 
 } // namespace
