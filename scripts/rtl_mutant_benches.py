@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -36,22 +37,26 @@ class Broken(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """Tests of a program; `models`: prefixes of the Verilated classes with mutants; top: the module that is tested."""
+    """Tests of a program; `models`: prefixes of the Verilated classes with mutants; top: the module that is tested;
+    bench: the file of a module's tests."""
     name: str
     program: str
     models: tuple
     tests: str
     top: str
+    bench: str = ""
 
 
 # Of the whole: first what takes the least.
+DIRECTED = "O3Rtl.*:O3RtlModel.*:O3RtlSuspended*.*:O3RtlRetry.*:O3RtlRetryModel.*:O3Abort*.*:*O3SoftReset.*"
 WHOLE = (
     Stage("registers", "rtl_o3_regs_test", ("Vo3_top",), "*", "o3_top"),
-    Stage("directed", "rtl_o3_test", ("Vo3_top",), "O3Rtl.*:O3RtlModel.*:O3RtlSuspended*.*", "o3_top"),
+    Stage("directed", "rtl_o3_test", ("Vo3_top",), DIRECTED, "o3_top"),
+    Stage("abort", "rtl_o3_test", ("Vo3_top",), "O3RtlAbort.*", "o3_top"),
+    Stage("retry", "rtl_o3_test", ("Vo3_top",), "O3RtlRetries.*", "o3_top"),
+    Stage("suspend", "rtl_o3_test", ("Vo3_top",), "O3RtlSuspend.*:O3RtlPolling.*", "o3_top"),
+    Stage("random", "rtl_o3_test", ("Vo3_top",), "*O3RtlRandom.*:O3RtlWide.*", "o3_top"),
     Stage("small", "rtl_o3_test", ("Vo3_small",), "O3Small.*", "o3_top"),
-    Stage("suspend", "rtl_o3_test", ("Vo3_small", "Vo3_top"), "O3RtlSuspend.*:O3RtlPolling.*", "o3_top"),
-    Stage("abort", "rtl_o3_test", ("Vo3_top",), "O3Abort*.*:*O3SoftReset.*:O3RtlAbort.*", "o3_top"),
-    Stage("random", "rtl_o3_test", ("Vo3_small", "Vo3_top"), "*O3RtlRandom.*", "o3_top"),
     Stage("gates", "rtl_o3_test", ("Vo3_small", "Vo3_ungated"), "O3Gates.*", "o3_top"),
 )
 # Two channels in a SystemC kernel, which elaborates once a process: a test each.
@@ -90,7 +95,7 @@ def units():
         for path in sorted((ROOT / "tb/rtl").glob("unit_*_test.cpp")):
             source = path.read_text(encoding="utf-8")
             if f"<V{name}.h>" in source:
-                stages.append(Stage(name, "rtl_unit_test", (f"V{name}",), suites(source), module))
+                stages.append(Stage(name, "rtl_unit_test", (f"V{name}",), suites(source), module, path.name))
     return sorted(stages, key=lambda stage: len(below(stage.top)))
 
 
@@ -111,16 +116,17 @@ def call(command, timeout, cwd=None, env=None):
 
 
 def attack(program, stage, number, limit):
-    """The test that fails with this mutant, or "". One process: an assertion that fails ends it."""
-    code, text = call([str(program), f"--gtest_filter={stage.tests}", "--gtest_break_on_failure=0",
-                       "--gtest_fail_fast", "--gtest_color=no"], limit, cwd=ROOT,
+    """The test that fails with this mutant, or "". One process: an assertion that fails ends it. `limit`: seconds of
+    the processor, so that a busy machine kills no mutant; a process that waits has failed after ten times as long."""
+    code, text = call(["prlimit", f"--cpu={limit:.0f}", str(program), f"--gtest_filter={stage.tests}",
+                       "--gtest_break_on_failure=0", "--gtest_fail_fast", "--gtest_color=no"], 10 * limit, cwd=ROOT,
                       env={**os.environ, **FIXED, "TLMSSD_MUTANT": str(number)})
     if code == 0:
         ran = re.search(r"^\[==========\] (\d+) tests?.* ran", text, re.M)
         if not ran or int(ran[1]) == 0:
             raise Broken(f"{stage.name}: no test of {stage.tests} ran")
         return ""
-    if code is None:
+    if code in (None, -signal.SIGXCPU):
         return f"{stage.name}: not at its end after {limit:.0f} s"
     failed = re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", text, re.M)  # or its process ended in it
     begun = re.findall(r"^\[ RUN      \] (\S+)", text, re.M)
@@ -129,11 +135,11 @@ def attack(program, stage, number, limit):
 
 
 class Verdicts:
-    """What killed each mutant in a stage, or "": a file that begins with the program's digest. Tests draw from fixed
-    seeds, so that the same program has the same verdict."""
+    """What killed each mutant in a stage, or "": a file that begins with the digest of what the stage is linked from.
+    Tests draw from fixed seeds, so that the same program has the same verdict."""
 
-    def __init__(self, path, program, tests):
-        digest = hashlib.sha256(program.read_bytes() + tests.encode()).hexdigest()
+    def __init__(self, path, parts, tests):
+        digest = hashlib.sha256(b"".join(part.read_bytes() for part in parts) + tests.encode()).hexdigest()
         self.path, self.killers = path, {}
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         if lines[:1] == [digest]:
@@ -250,7 +256,7 @@ class Benches:
                     self.broken[stage] = f"{stage.name} fails without a mutant: {killer}"
                     raise Broken(self.broken[stage])
                 self.seconds[stage] = time.monotonic() - begin
-                self.known[stage] = Verdicts(self.folder / "verdicts" / stage.name, program, stage.tests)
+                self.known[stage] = Verdicts(self.folder / "verdicts" / stage.name, self.parts(stage), stage.tests)
                 self.programs[stage] = program
             return self.programs[stage]
 
@@ -277,9 +283,23 @@ class Benches:
             raise Broken(f"link: {text[-800:]}")
         return binary
 
+    def parts(self, stage):
+        """The files that a stage's program is linked from, but benches and models of other modules."""
+        line = [x for x in self.command(stage.program) if f"-o bin/{stage.program} " in x][-1]
+        models = {self.model(stage.program, prefix) for prefix in stage.models}
+        parts = [result for _, result in sorted(models)]
+        replaced = {library for library, _ in models}
+        for word in line.split("&&")[1].split():
+            path = self.build / word
+            other = re.search(r"/unit_\w+_test\.cpp\.o$|/libtlmssd_unit_\w+\.a$", word)
+            own = other and word.endswith(".cpp.o") and f"/{stage.bench}.o" in word
+            if word.endswith((".o", ".a")) and word not in replaced and (own or not other) and path.is_file():
+                parts.append(path)
+        return parts
+
     def verdict(self, stage, mutant):
-        """The test of a stage that kills a mutant, or "". A test that takes ten times as long as without a mutant has
-        failed. What is known of the same program is not run again."""
+        """The test of a stage that kills a mutant, or "". A test that takes ten times as long as without a mutant, and
+        five seconds, has failed. What is known of the same program is not run again."""
         program = self.program(stage)
         known = self.known[stage]
         if mutant.name not in known.killers:

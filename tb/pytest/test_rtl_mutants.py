@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scripts/rtl-mutants: its mutants, their names, the models in which all of them are, and what counts as good."""
+import fnmatch
 import os
 import pathlib
 import re
@@ -18,6 +19,7 @@ import rtl_faults  # noqa: E402
 import rtl_mutant_benches  # noqa: E402
 import rtl_schema  # noqa: E402
 
+BUILD = pathlib.Path(os.environ.get("TLMSSD_BIN", ROOT / "build/release/bin/tlmssd")).parent.parent
 TOOL = runpy.run_path(str(ROOT / "scripts/rtl-mutants"))
 MUTANTS = rtl_faults.mutants(ROOT / "rtl")
 SMALL = """module small (
@@ -93,6 +95,27 @@ def test_every_module_has_mutants_and_a_bench():
         assert rtl_mutant_benches.stages_of(module), module
     assert [s.name for s in rtl_mutant_benches.stages_of("onfi_sequencer")][0] == "pins"
     assert rtl_mutant_benches.stages_of("o3_clump")[0].name == "UnitClump"
+
+
+@pytest.mark.parametrize("program", ["rtl_o3_test", "rtl_o3_regs_test", "rtl_onfi_phy_test"])
+def test_every_test_of_the_whole_is_in_one_stage(program):
+    binary = BUILD / "bin" / program
+    if not binary.exists():
+        pytest.skip("no RTL tests in this build")
+    listed = subprocess.run([binary, "--gtest_list_tests"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    suite, names = "", set()
+    for line in listed.splitlines():
+        if found := re.match(r"(\w[\w/]*\.)$", line):
+            suite = found[1]
+        elif found := re.match(r"  (\w\S*)", line):
+            names.add(suite + found[1])
+    names = {name for name in names if not re.match(r"RtlEcc|RtlTicks", name)}  # no RTL is in them
+    assert names
+    met = []
+    for stage in (*rtl_mutant_benches.WHOLE, *rtl_mutant_benches.PHY):
+        if stage.program == program:
+            met += [name for name in names if any(fnmatch.fnmatchcase(name, one) for one in stage.tests.split(":"))]
+    assert sorted(met) == sorted(names)
 
 
 def test_no_two_mutants_are_the_same():
@@ -189,8 +212,7 @@ def test_list_of_a_module():
 
 def test_a_mutant_is_killed_and_one_without_effect_lives(tmp_path):
     """In one program: o3_fifo with the mutants of its file and one more, which changes nothing."""
-    build = pathlib.Path(os.environ.get("TLMSSD_BIN", ROOT / "build/release/bin/tlmssd")).parent.parent
-    if not (build / "bin/rtl_unit_test").exists():
+    if not (BUILD / "bin/rtl_unit_test").exists():
         pytest.skip("no RTL tests in this build")
     path = ROOT / "rtl/o3/o3_fifo.sv"
     text = path.read_text(encoding="utf-8")
@@ -198,7 +220,7 @@ def test_a_mutant_is_killed_and_one_without_effect_lives(tmp_path):
     same = rtl_faults.Mutant("fifo-same", "o3", path.name, text.index(place), text.index(place) + len(place) - 1,
                              "!(wp_q == rp_q)", place, "!(wp_q == rp_q);")
     killed = next(m for m in MUTANTS if m.name == "fifo-any-of-address")
-    benches = rtl_mutant_benches.Benches(build, [*(m for m in MUTANTS if m.file == path.name), same], tmp_path)
+    benches = rtl_mutant_benches.Benches(BUILD, [*(m for m in MUTANTS if m.file == path.name), same], tmp_path)
     benches.prepare()
     stage = next(s for s in rtl_mutant_benches.units() if s.name == "UnitFifo")
     assert benches.verdict(stage, killed).startswith("UnitFifo")

@@ -1,142 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the registers of o3_top on a bus of random delays, against a plain model of them.
 #include <cstring>
-#include <memory>
-
-#include <gtest/gtest.h>
-#include <verilated.h>
-
-#include <Vo3_top.h>
 
 #include "firmware/hal/flash_op.h"
-#include "models/common/hash.h"
 #include "models/flash/o3/o3_regs.h"
-#include "models/flash/rtl/rtl_bits.h"
-#include "models/flash/rtl/rtl_coverage.h"
-#include "models/flash/rtl/rtl_power_on.h"
-#include "tb/rtl/register_model.h"
+#include "tb/rtl/o3_bus.h"
 
 namespace tlmssd::tb {
 namespace {
 
 using namespace flash::o3_regs;
-
-/// The pins of o3_top and a bus master whose valids and readies come late at random.
-class O3Bus : public testing::Test {
-protected:
-    O3Bus()
-    {
-        context.fatalOnError(false);
-        flash::rtl_power_on(context);
-        Verilated::threadContextp(&context);
-        top = std::make_unique<Vo3_top>(&context, "rtl");
-        top->clk_i = 0;
-        top->awvalid_i = top->wvalid_i = top->bready_i = top->arvalid_i = top->rready_i = 0;
-        top->no_grant_i = top->op_valid_i = top->land_valid_i = top->seg_done_i = 0;
-        for (u32 i = 0; i < TLMSSD_RTL_CHANNELS * TLMSSD_RTL_LUNS; ++i) {
-            flash::set_port_bits(top->retry_i, i, 1, 0);
-        }
-        top->now_i = top->cycle_i = 0;
-        top->done_ready_i = 1;
-        top->rst_ni = 1;
-        top->eval();
-        top->rst_ni = 0;
-        edge();
-        edge();
-        top->rst_ni = 1;
-        edge();
-        edge();
-    }
-    ~O3Bus() override
-    {
-        flash::write_rtl_coverage(context);
-        EXPECT_FALSE(context.gotError()) << "an assertion of the RTL failed";
-        Verilated::threadContextp(&context);
-        top->final();
-    }
-    void edge()
-    {
-        top->clk_i = 0;
-        top->eval();
-        ++cycle;
-        top->cycle_i = cycle;
-        top->now_i = cycle * 5000;
-        top->clk_i = 1;
-        top->eval();
-    }
-    void edges(u32 n)
-    {
-        for (u32 i = 0; i < n; ++i) {
-            edge();
-        }
-    }
-    u32 draw(u32 below) { return static_cast<u32>(draw64(seed, 7, ++drawn) % below); }
-
-    struct Answer {
-        u32 response;
-        u32 data;
-    };
-    /// Sides of one transfer: is valid up from the delay on until it is taken?
-    struct Side {
-        u32 delay;
-        bool taken = false;
-        bool valid(u32 now) const { return !taken && now >= delay; }
-    };
-    Answer write(u32 address, u32 data, u32 strobes)
-    {
-        Side aw{draw(4)}, w{draw(4)};
-        for (u32 now = 0; now < 100; ++now) {
-            top->awvalid_i = aw.valid(now);
-            top->awaddr_i = static_cast<u16>(address);
-            top->wvalid_i = w.valid(now);
-            top->wdata_i = data;
-            top->wstrb_i = static_cast<u8>(strobes);
-            top->bready_i = draw(2) != 0;
-            const bool takes_aw = top->awvalid_i && top->awready_o;
-            const bool takes_w = top->wvalid_i && top->wready_o;
-            const bool answered = top->bvalid_o && top->bready_i;
-            const u32 response = top->bresp_o;
-            edge();
-            aw.taken |= takes_aw;
-            w.taken |= takes_w;
-            if (answered) {
-                EXPECT_TRUE(aw.taken && w.taken) << "an answer before its question";
-                top->awvalid_i = top->wvalid_i = top->bready_i = 0;
-                return {response, 0};
-            }
-        }
-        ADD_FAILURE() << "no answer to a write";
-        return {kSlverr, 0};
-    }
-    Answer read(u32 address)
-    {
-        Side ar{draw(4)};
-        for (u32 now = 0; now < 100; ++now) {
-            top->arvalid_i = ar.valid(now);
-            top->araddr_i = static_cast<u16>(address);
-            top->rready_i = draw(2) != 0;
-            const bool takes = top->arvalid_i && top->arready_o;
-            const bool answered = top->rvalid_o && top->rready_i;
-            const Answer answer{top->rresp_o, top->rdata_o};
-            edge();
-            ar.taken |= takes;
-            if (answered) {
-                EXPECT_TRUE(ar.taken) << "an answer before its question";
-                top->arvalid_i = top->rready_i = 0;
-                return answer;
-            }
-        }
-        ADD_FAILURE() << "no answer to a read";
-        return {kSlverr, 0};
-    }
-
-    VerilatedContext context;
-    std::unique_ptr<Vo3_top> top;
-    RegisterModel model;
-    u64 seed = 1;
-    u64 drawn = 0;
-    u64 cycle = 0;
-};
 
 TEST_F(O3Bus, EveryRegisterHasItsValueAfterReset)
 {
@@ -223,6 +96,7 @@ TEST_F(O3Bus, AnAbortThatWaitsCannotBeOverwritten)
     top->land_valid_i = 1;
     EXPECT_EQ(write(0x0b4, 7 | 1u << 16, 0xf).response, kOkay);
     edges(10);
+    EXPECT_FALSE(top->idle_o) << "an abort that waits needs edges";
     EXPECT_EQ(read(0x0b4).data, 7u | 1u << 18);
     EXPECT_EQ(write(0x0b4, 8, 0xf).response, kSlverr);
     top->land_valid_i = 0;

@@ -218,6 +218,7 @@ private:
         goals_.see("full", !dut_->op_ready_o && dut_->op_valid_i);
         if (queue_.empty()) {
             ASSERT_FALSE(dut_->fire_o || dut_->bad_o) << "an operation of nothing";
+            ASSERT_FALSE(dut_->coming_o) << "nothing comes";
             return;
         }
         const Op& head = queue_.front();
@@ -237,6 +238,7 @@ private:
             goals_.see("held " + *waits.begin(), waits.size() == 1);
         }
         ASSERT_FALSE(dut_->fenced_o && !fence(head.op));
+        ASSERT_TRUE(dut_->bad_o || !bad_before_) << "what is refused stays so until it is taken";
         if (dut_->bad_o) {
             ASSERT_TRUE(!head.wrong.empty() || was_used_) << "a legal operation is refused";
             check_ids(head);
@@ -253,6 +255,7 @@ private:
             ASSERT_TRUE(waits.empty()) << "it waits: " << *waits.begin();
             ASSERT_TRUE(ready_before_) << "it goes in the cycle after ready_i";
             ASSERT_TRUE(coming_before_ || ooo_) << "it comes without a notice";
+            ASSERT_FALSE(dut_->fenced_o && !ooo_) << "it waits no more";
             check_ids(head);
             check_fields(head.op);
         }
@@ -306,6 +309,7 @@ private:
         before_ = queue_.size();
         ready_before_ = dut_->ready_i;
         coming_before_ = dut_->coming_o;
+        bad_before_ = dut_->bad_o && !dut_->bad_take_i;
         dut_.edge();
         if (quiet) {
             ASSERT_FALSE(pop);
@@ -355,7 +359,7 @@ private:
     std::set<u32> used_; ///< tags
     Outstanding outstanding_[kTags];
     bool was_used_ = false, was_free_ = false; ///< the head's tag, while it was the head
-    bool ready_before_ = false, coming_before_ = false;
+    bool ready_before_ = false, coming_before_ = false, bad_before_ = false;
     std::size_t before_ = 0; ///< length of the queue a cycle ago
     u32 since_ = 0;          ///< cycles in which the head may go
     u32 held_ = 0;           ///< cycles in which it may not, in order

@@ -102,7 +102,7 @@ private:
         }
         ended_ = random.percent(30);
         held_ = random.percent(20);
-        outstanding_ = random.below(60);
+        outstanding_ = random.below(random.percent(5) ? 1u << 16 : 60);
         goals_.see("an event that does not count", !enable_ && events_ != 0);
         dut->event_i = static_cast<u8>(events_);
         dut->event_no_i = static_cast<u16>(numbers);

@@ -49,15 +49,19 @@ public:
         dut->lun_i = static_cast<u8>(lun);
         dut.settle();
         ASSERT_EQ(dut->ready_o, shown_);
+        ASSERT_EQ(dut->before_o, before_) << "it follows in the next cycle, or wake_o was low";
+        bool masking = false;
         for (u32 i = 0; i < kLuns; ++i) {
             const bool high = (shown_ >> i & 1) != 0;
             const bool masked = masked_[i];
             ASSERT_EQ((dut->may_o >> i & 1) != 0, high && !masked) << "LUN " << i;
+            masking |= masked || time_ < until_[i];
             goals_.see("high and masked", high && masked);
             goals_.see("high at the very end of its mask", high && masked && time_ >= until_[i]);
             goals_.see("low and masked", !high && masked);
         }
         goals_.see("a clock that has stood still", step > kMostMask);
+        ASSERT_EQ(dut->masking_o != 0, masking);
         ASSERT_EQ(dut->moves_o != 0, !synchronous_ && meta_ != shown_);
         for (u32 i = 0; i < kLuns; ++i) {
             masked_[i] = time_ < until_[i] || (start && i == lun); // seen a clock later
@@ -68,6 +72,7 @@ public:
         }
         edge(update || dut->wake_o != 0 || dut->masking_o != 0);
         time_ += step;
+        before_ = shown_;
         shown_ = synchronous_ ? line_ : meta_;
         meta_ = line_;
     }
@@ -91,7 +96,7 @@ private:
     u64 time_ = 0;
     u64 until_[kLuns] = {};
     bool masked_[kLuns] = {};
-    u8 line_ = 15, meta_ = 15, shown_ = 15;
+    u8 line_ = 15, meta_ = 15, shown_ = 15, before_ = 15;
 };
 
 TEST(UnitReady, ShowsALineTwoFlopsLateAndNotInsideItsMask)

@@ -73,6 +73,10 @@ public:
         } else {
             silent_ = sets_in_silence_ = 0;
         }
+        // With nothing to tell it rests after the search under way and one more.
+        const bool moves = dut->any_o || late || sets || clears;
+        searching_ = !moves && dut->active_o ? searching_ + 1 : 0;
+        ASSERT_LE(searching_, 2 * (3 + kLuns)) << "it searches without end";
         goals_.see("a time that has come is set anew", sets && timed_[set] && due_[set] <= time_);
         goals_.see("the earliest is cleared", clears && timed_[clear] && earliest() == due_[clear]);
         goals_.see("the earliest is put off", sets && timed_[set] && earliest() == due_[set] &&
@@ -127,6 +131,7 @@ private:
     bool timed_[kLuns] = {};
     u64 due_[kLuns] = {};
     u32 silent_ = 0, sets_in_silence_ = 0;
+    u32 searching_ = 0; ///< edges that are needed while no time has come
 };
 
 TEST(UnitTimer, TellsEachTimeOnceAndInTime)

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: when o3_top needs an edge (wake_at_o): the earlier of a poll and the sweep for LUNs that do not answer, near
+// and far, also where the upper bits of the time change in between; and no_grant_i, which no other line moves with.
+// now_i is in ps; a stamp, the unit of time limits, has 2^20, a tick, that of polls, 2^16.
+#include <cstring>
+#include <string>
+
+#include "firmware/hal/flash_op.h"
+#include "tb/rtl/o3_bus.h"
+
+namespace tlmssd::tb {
+namespace {
+
+constexpr u64 kStamp = u64{1} << 20, kTick = u64{1} << 16, kRange = u64{1} << 40; // ps; ticks come round after kRange
+constexpr u64 kPeriod = 5000;
+
+class O3Wake : public O3Bus {
+protected:
+    O3Wake() { write(0x028, 1u | 1u << 8 | 1u << 16, 0xf); } // one LUN
+    /// Some edges after `ps`.
+    void go_to(u64 ps) { cycle = ps / kPeriod + 1; }
+    u64 now() const { return cycle * kPeriod; }
+    void offer_erase()
+    {
+        for (u32 i = 0; i < 16; ++i) {
+            top->op_i[i] = 0;
+        }
+        top->op_i[0] = u32{FLASH_OP_ERASE} << 16;
+        top->op_i[1] = 1u << 24; // a plane
+        top->op_valid_i = 1;
+        edges(1);
+        top->op_valid_i = 0;
+        edges(20);
+    }
+    /// An erase whose die works from now on: its R/B# stays low, or it is polled.
+    void begin_erase()
+    {
+        offer_erase();
+        ASSERT_TRUE(top->seg_valid_o & 1);
+        std::memset(&top->ready_i, 0, sizeof top->ready_i);
+        top->seg_done_i = 1;
+        edges(1);
+        top->seg_done_i = 0;
+        begun = now();
+        edges(20);
+    }
+    u64 begun = 0; ///< when the segment ended
+};
+
+struct Times {
+    const char* name;
+    u64 from;  ///< ps, the first edge of a stamp
+    u32 limit; ///< stamps
+    u32 poll;  ///< ticks; 0: not polled
+};
+class O3WakeTimes : public O3Wake, public testing::WithParamInterface<Times> {};
+
+TEST_P(O3WakeTimes, IsTheEarlierOfAPollAndASweep)
+{
+    const Times& t = GetParam();
+    write(0x024, t.limit, 0xf);
+    write(0x0a8, t.poll != 0, 0xf);
+    write(0x0e8, t.poll, 0xf); // poll_erase
+    go_to(t.from);
+    begin_erase();
+    ASSERT_LT(now(), t.from + kStamp);
+    const u64 sweep = (t.from / kStamp + t.limit + 1) * kStamp;
+    const u64 poll = (begun / kTick + t.poll) * kTick;
+    ASSERT_TRUE(top->idle_o);
+    if (t.poll == 0 || sweep < poll) {
+        EXPECT_EQ(top->wake_at_o, sweep);
+    } else {
+        EXPECT_GE(top->wake_at_o, poll);
+        EXPECT_LE(top->wake_at_o, poll + 2 * kTick) << "the tick that has begun, and the edge at which it is set";
+    }
+}
+
+constexpr u32 kFar = 1u << 21;
+INSTANTIATE_TEST_SUITE_P(Of, O3WakeTimes,
+                         testing::Values(Times{"ASweep", kStamp * 100, 3, 0},
+                                         Times{"AFarSweep", kStamp * 100, kFar, 0},
+                                         Times{"ASweepBeyondTheChange", kRange - kStamp, 3, 0},
+                                         Times{"APollBeforeASweep", kStamp * 100, 3, 20},
+                                         Times{"ASweepBeforeAPoll", kStamp * 100, 3, 200},
+                                         Times{"APollBeforeAFarSweep", kStamp * 100, kFar, 200},
+                                         Times{"APollBeforeASweepBeyondTheChange", kRange - kStamp, 3, 8},
+                                         Times{"BothBeyondTheChangeThePollFirst", kRange - kStamp, 3, 30},
+                                         Times{"BothBeyondTheChangeTheSweepFirst", kRange - kStamp, 3, 200},
+                                         Times{"AFarSweepOfLowBitsBeforeNow", kRange - kStamp, kFar - 2, 8}),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+// The same low bits as now, a whole range of ticks away: it is not now.
+TEST_F(O3Wake, ASweepARangeAwayIsNotNow)
+{
+    const u64 stamps = kRange / kStamp;
+    write(0x024, static_cast<u32>(stamps) + 5, 0xf);
+    go_to(kStamp * 100);
+    begin_erase();
+    const u64 sweep = (100 + stamps + 6) * kStamp;
+    EXPECT_EQ(top->wake_at_o, sweep);
+    go_to(kStamp * 106);
+    edges(2);
+    EXPECT_EQ(top->wake_at_o, sweep);
+}
+
+// It is not idle at the edge of a sweep. The first marks the LUN that waits, the second gives it up.
+TEST_F(O3Wake, ASweepIsNotIdle)
+{
+    write(0x024, 3, 0xf);
+    go_to(kStamp * 100);
+    begin_erase();
+    for (const u64 sweep : {104, 108}) {
+        EXPECT_TRUE(top->idle_o);
+        ASSERT_EQ(top->wake_at_o, sweep * kStamp);
+        go_to(sweep * kStamp);
+        edge();
+        EXPECT_FALSE(top->idle_o);
+        edges(10);
+    }
+    EXPECT_EQ(read(0x014).data, 0u) << "no operation is left";
+}
+
+// No other line changes: the fault holds from the operation after it on, and ends with it.
+TEST_F(O3Wake, NoGrantCountsWithoutAnotherLine)
+{
+    top->no_grant_i = 1;
+    edges(10);
+    offer_erase();
+    edges(100);
+    EXPECT_FALSE(top->seg_valid_o & 1);
+    top->no_grant_i = 0;
+    edges(20);
+    EXPECT_TRUE(top->seg_valid_o & 1);
+}
+
+} // namespace
+} // namespace tlmssd::tb
