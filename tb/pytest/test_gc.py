@@ -106,24 +106,28 @@ def test_static_wear_levelling_narrows_the_spread(tlmssd, tmp_path):
 @pytest.mark.parametrize("policy", ["lru", "none"])
 @pytest.mark.parametrize("model", ["native", "iss"])
 def test_a_worn_out_device_becomes_read_only(tlmssd, tmp_path, policy, model):
-    """Programs and erases fail: spare blocks run out, reads go on to the end of the run."""
-    results = run(tlmssd, tmp_path, [
-        "seed=2",  # with others nothing may be dirty at that moment, and nothing is lost
-        f"buffer.policy={policy}", f"cpu.model={model}", "nand.errors.enabled=true",
-        "nand.errors.program_fail=0.02", "nand.errors.erase_fail=0.05", "precondition.overwrite=0",
-        "precondition.fill=0.5", "workload.requests=20000", "workload.flush_every=100"])
-    ftl = results["ftl"]
-    assert ftl["read_only"] is True
-    assert 0 < ftl["read_only_us"] < 1e6 * results["sim"]["time_s"]
-    errors = results["host"]["errors"]
-    assert errors["writes"] > 100
-    assert results["integrity"]["mismatches"] == 0
-    assert results["host"]["reads"]["count"] > 1000
+    """Programs and erases fail: spare blocks run out, reads go on to the end of the run.
+    Whether a page is dirty at that moment depends on the seed."""
+    flushes_failed = 0
+    for seed in range(1, 9):
+        results = run(tlmssd, tmp_path / str(seed), [
+            f"seed={seed}", f"buffer.policy={policy}", f"cpu.model={model}", "nand.errors.enabled=true",
+            "nand.errors.program_fail=0.02", "nand.errors.erase_fail=0.05", "precondition.overwrite=0",
+            "precondition.fill=0.5", "workload.requests=20000", "workload.flush_every=100"])
+        ftl = results["ftl"]
+        assert ftl["read_only"] is True
+        assert 0 < ftl["read_only_us"] < 1e6 * results["sim"]["time_s"]
+        errors = results["host"]["errors"]
+        assert errors["writes"] > 100
+        assert results["integrity"]["mismatches"] == 0
+        assert results["host"]["reads"]["count"] > 1000
+        flushes_failed += errors["others"]
+        if policy == "none":
+            assert errors["reads"] < 32, "only pages whose last program failed and could not be redone"
     if policy == "lru":
-        assert errors["others"] > 0, "FLUSH has to say that acknowledged data are lost"
+        assert flushes_failed > 0, "FLUSH has to say that acknowledged data are lost"
     else:
-        assert errors["others"] == 0, "nothing was acknowledged that is not in flash"
-        assert errors["reads"] < 32, "only pages whose last program failed and could not be redone"
+        assert flushes_failed == 0, "nothing was acknowledged that is not in flash"
 
 
 @pytest.mark.parametrize("sets, said", [
