@@ -9,6 +9,7 @@
 
 #include <Vo3_top.h>
 
+#include "firmware/hal/flash_op.h"
 #include "models/common/hash.h"
 #include "models/flash/rtl/rtl_bits.h"
 #include "models/flash/rtl/rtl_coverage.h"
@@ -69,6 +70,19 @@ protected:
         for (u32 i = 0; i < n; ++i) {
             edge();
         }
+    }
+    /// An erase of one plane is offered for an edge; its first segment is granted in the edges after it.
+    void offer_erase()
+    {
+        for (u32 i = 0; i < 16; ++i) {
+            top->op_i[i] = 0;
+        }
+        top->op_i[0] = u32{FLASH_OP_ERASE} << 16;
+        top->op_i[1] = 1u << 24; // a plane
+        top->op_valid_i = 1;
+        edges(1);
+        top->op_valid_i = 0;
+        edges(20);
     }
     u32 draw(u32 below) { return static_cast<u32>(draw64(seed, 7, ++drawn) % below); }
 

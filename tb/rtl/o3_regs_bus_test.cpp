@@ -113,15 +113,7 @@ TEST_F(O3Bus, ANewTimeLimitGivesUpWhatHangs)
 {
     write(0x024, 1000, 0xf);
     write(0x028, 1u | 1u << 8 | 1u << 16, 0xf); // one LUN
-    for (u32 i = 0; i < 16; ++i) {
-        top->op_i[i] = 0;
-    }
-    top->op_i[0] = u32{FLASH_OP_ERASE} << 16;
-    top->op_i[1] = 1u << 24; // a plane
-    top->op_valid_i = 1;
-    edges(1);
-    top->op_valid_i = 0;
-    edges(20);
+    offer_erase();
     ASSERT_TRUE(top->seg_valid_o & 1);
     std::memset(&top->ready_i, 0, sizeof top->ready_i);
     top->seg_done_i = 1;

@@ -83,15 +83,7 @@ TEST_F(O3Bus, TheConfigurationStandsWhileAnOperationIsInside)
 {
     write(0x028, 1u | 1u << 8 | 1u << 16, 0xf); // one LUN
     model.write(0x028, 1u | 1u << 8 | 1u << 16, 0xf);
-    for (u32 i = 0; i < 16; ++i) {
-        top->op_i[i] = 0;
-    }
-    top->op_i[0] = u32{FLASH_OP_ERASE} << 16;
-    top->op_i[1] = 1u << 24; // a plane
-    top->op_valid_i = 1;
-    edges(1);
-    top->op_valid_i = 0;
-    edges(20);
+    offer_erase();
     ASSERT_TRUE(top->seg_valid_o & 1);
     std::vector<u32> configuration = {0x018, 0x01c, 0x020, 0x028, 0x02c, 0x0a0, 0x0a4, 0x0a8, 0x0ac, 0x0b8, 0x0bc};
     for (u32 i = 0; i < 8; ++i) {

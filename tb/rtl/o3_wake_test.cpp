@@ -20,18 +20,6 @@ protected:
     /// Some edges after `ps`.
     void go_to(u64 ps) { cycle = ps / kPeriod + 1; }
     u64 now() const { return cycle * kPeriod; }
-    void offer_erase()
-    {
-        for (u32 i = 0; i < 16; ++i) {
-            top->op_i[i] = 0;
-        }
-        top->op_i[0] = u32{FLASH_OP_ERASE} << 16;
-        top->op_i[1] = 1u << 24; // a plane
-        top->op_valid_i = 1;
-        edges(1);
-        top->op_valid_i = 0;
-        edges(20);
-    }
     /// An erase whose die works from now on: its R/B# stays low, or it is polled.
     void begin_erase()
     {
