@@ -305,8 +305,10 @@ module prove_controller #(
     for (int unsigned o = 1; o <= 3; o++) begin
       `REACH(tell && done_tag == 16'(a) && a_opc_q == 2'(o));
     end
-    if (OPS != 1) begin
+    if (OPS == 0 || OPS > 2) begin  // the first of two has its LUN before the second comes
       `REACH(after && tell && done_tag == 16'(b) && a_lun_q == b_lun_q);           // b passes a
+    end
+    if (OPS != 1) begin
       `REACH(completed_q && tell && done_tag == 16'(b) && depends && b_opc_q == READ);  // it waits for it
     end
   end
