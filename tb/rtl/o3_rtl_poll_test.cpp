@@ -81,6 +81,11 @@ protected:
         serve(Phase::Command);
         offer(FLASH_OP_READ, 4, 16);
         serve(Phase::Suspend);
+        read_and_resume();
+    }
+    /// After the suspend.
+    void read_and_resume()
+    {
         serve(Phase::Status, kSuspended);
         serve(Phase::Command);
         serve(Phase::Status, kReady);
@@ -220,6 +225,29 @@ TEST_F(O3RtlPolled, AResumedEraseIsSuspendedOnceForARead)
     serve(Phase::Status, kSuspended);
     expect(Phase::Command);
     EXPECT_EQ(model->segment(0).tag, 5u);
+}
+
+// After the poll that finds the erase busy the next one is due in 40 ticks. The suspend takes fewer than 3 of them; what
+// is left counts from the resume on.
+TEST_F(O3RtlPolled, TheTimeUntilAPollStandsStillInASuspend)
+{
+    straps.polling.interval = 40;
+    model->reset(straps);
+    offer(FLASH_OP_ERASE, 3, 0);
+    serve(Phase::Command);
+    expect(Phase::Status);
+    offer(FLASH_OP_READ, 4, 16);
+    edges(60);
+    end(kBusyYet);
+    serve(Phase::Suspend);
+    ASSERT_NO_FATAL_FAILURE(read_and_resume());
+    for (u32 i = 0; i < 36 * 13; ++i) {
+        edges(1);
+        ASSERT_EQ(model->segments(), 0u) << i;
+    }
+    serve(Phase::Status, kReady);
+    edges(20);
+    EXPECT_THAT(ended, ElementsAre(std::pair(u16{3}, u8{FLASH_STATUS_OK})));
 }
 
 // The erase falls silent after its resume, before its 1000 ticks of progress and its poll after 2000: 160 and less are
