@@ -128,7 +128,7 @@ module o3_retire #(
   assign app_ready_o = idle && !any && !append_i;
 
   always_comb begin
-    end_take_o  = CHANNELS'(pick) << src;
+    end_take_o  = (src < OW'(CHANNELS)) ? CHANNELS'(pick) << src : '0;
     land_take_o = pick && src == OW'(LAND);
     bad_take_o  = pick && src == OW'(BAD);
     {tag, status, planes} = 'x;
@@ -246,9 +246,9 @@ module o3_retire #(
     end else if (retire || first) begin
       head_m[retire ? stream_q : e_stream_q] <= retire ? next_q : e_next_q;
     end
-    if (append_i && app_some) next_m[app_tail] <= app_tag_i;
-    if (append_i) count_m[app_stream_i] <= app_count;
-    else if (ends) count_m[e_stream_q] <= e_left - (TW + 1)'(1);
+    if (append_i && !app_alone_i && app_some) next_m[app_tail] <= app_tag_i;
+    if (append_i && !app_alone_i) count_m[app_stream_i] <= app_count;
+    else if (ends && !ooo_i) count_m[e_stream_q] <= e_left - (TW + 1)'(1);
     if (wait_for) begin
       ended_m[e_tag_q]  <= !e_begun_q;
       result_m[e_tag_q] <= {e_status_q, e_planes_q};

@@ -57,7 +57,7 @@ module onfi_phy_ddr (
 
   // W/R# has been low: the edges of DQS are the die's.
   assign listens   = !wr_no || dqs_q;
-  assign edge_seen = listens && dqs_i != dqs_q;
+  assign edge_seen = listens && dqs_i != dqs_q && !dqs_oe_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -86,7 +86,7 @@ module onfi_phy_ddr (
         if (begins) clocks_q <= strobes_i - (ends ? 18'd1 : 18'd0);
         else if (ends) clocks_q <= clocks_q - 18'd1;
       end
-      dqs_q    <= listens && dqs_i;
+      dqs_q    <= listens && dqs_i && !dqs_oe_o;
       odd_q    <= listens && (odd_q ^ edge_seen);
       rvalid_o <= edge_seen && !(narrow_i && odd_q);  // a register byte comes with both edges
     end
@@ -99,7 +99,6 @@ module onfi_phy_ddr (
   end
 
   `O3_ASSERT(WhoeverIsReadDrivesNothing, wr_no || (!dq_oe_o && !dqs_oe_o), clk_i, rst_ni)
-  `O3_ASSERT(WhoDrivesTheStrobeDoesNotListen, !dqs_oe_o || !listens, clk_i, rst_ni)
   `O3_ASSERT(ClockStopsWithTheBurst, clocks_q == 18'd0 || burst, clk_i, rst_ni)
 
 endmodule
