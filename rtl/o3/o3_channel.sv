@@ -174,11 +174,9 @@ module o3_channel #(
   logic [RUN_W-1:0] run_q;
   logic [TW-1:0]    open_tag_q;
   logic             asked, then_one, poll_one, later, busy_one, work_one, susp_one, lost_one, pending_one, level_one;
-  logic             seg_fail, seg_suspended, seg_ready, seg_silent, seg_aborted, fail_q, suspended_q, found_q, silent_q;
-  logic             pending_run, polled, busy_yet, found, due, alone, aborted_q;
+  logic             seg_fail, seg_suspended, seg_ready, seg_silent, seg_aborted;  // stand until the next segment's end
+  logic             pending_run, polled, busy_yet, found, due, alone;
   always_ff @(posedge clk) begin
-    if (take_done) {fail_q, suspended_q, found_q} <= {seg_fail, seg_suspended, seg_ready};
-    if (take_done) {silent_q, aborted_q}          <= {seg_silent, seg_aborted};
     if (take_open) open_tag_q <= open_tag_i;
     if (read) begin
       run_q <= run_m[lun];
@@ -191,8 +189,8 @@ module o3_channel #(
   end
   assign pending_run = (ev_done || ev_timeout) && pending_one && !susp_one;  // it may end and keeps its station
   assign polled   = ev_done && poll_one;
-  assign busy_yet = polled && !(found_q && !silent_q);
-  assign found    = polled && found_q && !silent_q;
+  assign busy_yet = polled && !(seg_ready && !seg_silent);
+  assign found    = polled && seg_ready && !seg_silent;
   assign due      = ev_tick && !later;
   assign alone    = run_q[PW + 4 + OW +: VW] != '0;  // its level: a plane is read again
 
@@ -211,7 +209,7 @@ module o3_channel #(
   logic [1:0]      sel_last;
   logic            in_reset, in_station, direct;
   assign in_reset   = ev_in && h_opc == RESET;
-  assign in_station = ev_in && h_opc != RESET && in_may && !direct;
+  assign in_station = in_may && !direct;
   // The intake's head needs no station: its LUN is free, and none waits for it.
   assign direct     = decide && ev_in && h_opc != RESET && r_used == '0 && h_open && !h_susp && !busy_one && !lost_one;
 
@@ -222,8 +220,8 @@ module o3_channel #(
   logic [3:0]       d_lost, lost;
   logic [VW-1:0]    d_level, level;
   logic [PW-1:0]    d_phase, phase;
-  logic             d_want, d_burst, d_set_wait, d_next_lun, d_fin, d_fin_end, d_run_write, d_arm, d_stop, d_start;
-  logic             d_refuse, d_drop, want, burst, set_wait, next_lun, fin, fin_end, run_write, arm, stop, start;
+  logic             d_want, d_burst, d_set_wait, d_next_lun, d_fin, d_fin_end, d_arm, d_stop, d_start;
+  logic             d_refuse, d_drop, want, burst, set_wait, next_lun, fin, fin_end, arm, stop, start;
   logic             refuse, drop, go_q, stop_q, on_q, keep_q, in_station_q, in_reset_q, direct_q;
   logic [LW-1:0]    d_run_lun, run_lun;
   logic [o3_pkg::STATUS_W-1:0] d_fin_status, fin_status;
@@ -282,21 +280,20 @@ module o3_channel #(
     .luns_i, .poll_i, .retries_i, .act_i(decide), .ev_done_i(ev_done), .ev_rb_i(ev_rb), .ev_timeout_i(ev_timeout),
     .ev_retry_i(ev_retry), .due_i(due), .in_reset_i(in_reset), .sel_go_i(sel_go || direct), .sel_stop_i(sel_stop),
     .sel_on_i(sel_on), .ev_lun_i(lun), .run_i(run_q), .pending_run_i(pending_run), .asked_i(asked), .then_i(then_one),
-    .polled_i(polled), .busy_yet_i(busy_yet), .found_i(found), .fail_i(fail_q), .suspended_i(suspended_q),
-    .silent_i(silent_q), .aborted_i(ev_done && aborted_q), .lost_i(lost_one), .poll_one_i(poll_one),
+    .polled_i(polled), .busy_yet_i(busy_yet), .found_i(found), .fail_i(seg_fail), .suspended_i(seg_suspended),
+    .silent_i(seg_silent), .aborted_i(ev_done && seg_aborted), .lost_i(lost_one), .poll_one_i(poll_one),
     .level_one_i(level_one),
     .sel_tag_i(ev_in ? h_tag : sel_tag), .sel_opc_i(ev_in ? h_opc : sel_opc), .sel_last_i(ev_in ? h_last : sel_last),
     .tag_o(d_tag), .lost_o(d_lost), .level_o(d_level), .opc_o(d_opc), .last_o(d_last), .plane_o(d_plane),
     .phase_o(d_phase),
-    .run_lun_o(d_run_lun), .run_write_o(d_run_write), .want_o(d_want), .burst_o(d_burst), .set_wait_o(d_set_wait),
+    .run_lun_o(d_run_lun), .want_o(d_want), .burst_o(d_burst), .set_wait_o(d_set_wait),
     .next_lun_o(d_next_lun), .arm_o(d_arm), .stop_o(d_stop), .start_o(d_start), .refuse_o(d_refuse), .fin_o(d_fin),
     .drop_o(d_drop), .fin_end_o(d_fin_end), .fin_status_o(d_fin_status)
   );
   always_ff @(posedge clk) begin
     if (decide) begin
       {lost, tag, level, opc, last, plane, phase} <= {d_lost, d_tag, d_level, d_opc, d_last, d_plane, d_phase};
-      {run_lun, run_write, want, burst, set_wait, next_lun} <= {d_run_lun, d_run_write, d_want, d_burst, d_set_wait,
-                                                                d_next_lun};
+      {run_lun, want, burst, set_wait, next_lun} <= {d_run_lun, d_want, d_burst, d_set_wait, d_next_lun};
       {arm, stop, start, refuse, fin, drop, fin_end, fin_status} <= {d_arm, d_stop, d_start, d_refuse, d_fin, d_drop,
                                                                      d_fin_end, d_fin_status};
       {go_q, stop_q, on_q, keep_q}         <= {sel_go || direct, sel_stop, sel_on, keep};
@@ -361,9 +358,8 @@ module o3_channel #(
     .take_i(take_request), .any_o(request_any), .lun_o(request_lun)
   );
 
-  assign awake = ev || picked || rb_any || timeout_q != '0 || again_q != '0 || tick_active || sweep_q || sweep_i
-              || push_i || end_valid_o || fetch || ended_q || in_active || (can_grant && seg_free)
-              || (ready_q & ~ready_before_q & lost_q) != '0;
+  assign awake = ev || picked || rb_any || tick_active || sweep_q || sweep_i || push_i || end_valid_o || fetch || ended_q
+              || in_active || (can_grant && seg_free) || (ready_q & ~ready_before_q & lost_q) != '0;
   assign wake  = awake || seg_done_i || retry_i != '0 || ready_wake || masking || !rst_ni;
   o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
 
@@ -402,7 +398,7 @@ module o3_channel #(
 
   // Payload, never reset.
   always_ff @(posedge clk) begin
-    if (commit && run_write) run_m[run_lun] <= {lost, tag, level, opc, last, plane, phase};
+    if (commit) run_m[run_lun] <= {lost, tag, level, opc, last, plane, phase};
     if (push_i) shut_m[push_tag] <= push_was ^ push_open_i;
     if (take_open) open_m[open_tag_i] <= !open_shut;
     if (commit && fin_end) begin
@@ -427,7 +423,7 @@ module o3_channel #(
       more_q <= '0;
     end else begin
       if (row_write) full_q[lun] <= row_full;
-      if (row_write || (commit && keep_q)) more_q[lun] <= row_more;
+      if (commit) more_q[lun] <= row_more;
     end
   end
 

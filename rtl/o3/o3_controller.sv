@@ -186,11 +186,8 @@ module o3_controller
   logic [63:o3_pkg::STAMP_LSB] sweep_at_q;
   logic [CHANNELS-1:0]         waiting;
   assign waits_any = waiting != '0 && timeout_q != '0;
-  assign sweep     = sweep_on_q && waits_any && now_q[63:o3_pkg::STAMP_LSB] >= sweep_at_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) sweep_on_q <= 1'b0;
-    else         sweep_on_q <= waits_any && timeout_i == timeout_q;  // a new limit counts from now on
-  end
+  assign sweep     = sweep_on_q && now_q[63:o3_pkg::STAMP_LSB] >= sweep_at_q;
+  always_ff @(posedge clk_i) sweep_on_q <= waits_any && timeout_i == timeout_q;  // a new limit counts from now on
   always_ff @(posedge clk_i) begin
     if (waits_any && (!sweep_on_q || sweep)) begin
       sweep_at_q <= now_q[63:o3_pkg::STAMP_LSB] + 44'(timeout_q) + 44'd1;

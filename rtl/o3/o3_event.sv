@@ -70,8 +70,8 @@ module o3_event #(
     {done, rb, timeout, retry, tick, open, request, enter} = '0;
     if (!ev_o) begin
       if (done_i && end_free_i)           done    = 1'b1;
-      else if (rb_any_o && !done_i && end_free_i) rb = 1'b1;
-      else if (timeout_any && !rb_any_o && !done_i && end_free_i) timeout = 1'b1;
+      else if (rb_any_o && end_free_i)    rb      = 1'b1;
+      else if (timeout_any && end_free_i) timeout = 1'b1;
       else if (retry_any)                 retry   = 1'b1;
       else if (tick_i)                    tick    = 1'b1;
       else if (open_i)                    open    = 1'b1;

@@ -99,7 +99,7 @@ module o3_front #(
   assign nplanes = op_q[NPLANES +: 8];
   assign index   = (ce << lun_shift_i) | (opcode == flash_op_pkg::FLASH_OP_RESET ? 8'd0 : lun);  // FFh: a whole CE#
 
-  logic susp_q, legal_q, free_q, may_q, in_range_q;
+  logic susp_q, legal_q, free_q, may_q;
   always_ff @(posedge clk_i) begin : p_decode
     logic alone;
     if (head_q && !decoded_q) begin
@@ -110,7 +110,6 @@ module o3_front #(
                && ((suspend_i[0] && opcode == flash_op_pkg::FLASH_OP_ERASE)
                    || (suspend_i[1] && opcode == flash_op_pkg::FLASH_OP_PROGRAM));
       lun_o    <= index[LW-1:0];
-      in_range_q <= index < 8'(LUNS);
       mask_o   <= LUNS'(1) << index[LW-1:0];
       if (opcode == flash_op_pkg::FLASH_OP_RESET) begin
         for (int unsigned i = 0; i < LUNS; i++) begin
@@ -172,7 +171,7 @@ module o3_front #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (push && !past) fifo_m[wp_q] <= {op_window_i, op_i};
+    if (push) fifo_m[wp_q] <= {op_window_i, op_i};
     if (past)      {window_q, op_q} <= {op_window_i, op_i};
     else if (load) {window_q, op_q} <= fifo_m[rp_q];
   end
@@ -183,6 +182,11 @@ module o3_front #(
   assign active_o = load || (head_q && !checked_q) || go || fire_o || bad_o || (decoded_q && may)
                  || op_ready_o != (count_q < (DW + 1)'(DEPTH));
 
+  // For assertions.
+  logic in_range_q;
+  always_ff @(posedge clk_i) begin
+    if (head_q && !decoded_q) in_range_q <= index < 8'(LUNS);
+  end
   `O3_ASSERT(FrontFits, count_q <= (DW + 1)'(DEPTH), clk_i, rst_ni)
   `O3_ASSERT(PoppedIsThere, !pop || decoded_q, clk_i, rst_ni)
   `O3_ASSERT(SlotInRange, !fire_o || in_range_q, clk_i, rst_ni)

@@ -149,13 +149,9 @@ module o3_luns #(
       if (ev_rb_i || ev_timeout_i || polled_i) hold_d = hold_d & ~ev_bit;
       if (set_wait_i) begin
         wait_d = wait_d | ev_bit;
-        mark_d = mark_d & ~ev_bit;
         if (phase_i == o3_pkg::PHASE_COMMAND && plane_i != last_i && !alone_i) hold_d = hold_d | ev_bit;
       end
-      if (next_lun_i) begin
-        wait_d = wait_d | run_bit;
-        mark_d = mark_d & ~run_bit;
-      end
+      if (next_lun_i) wait_d = wait_d | run_bit;
       if (fin_i || stop_i)  busy_d = busy_d & ~fin_mask;
       // A RESET: every LUN that is not ready; polled, the one that was asked.
       if (ev_timeout_i) lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_i));
@@ -189,7 +185,6 @@ module o3_luns #(
       if (sel_on_i) susp_d = susp_d & ~ev_bit;
       if (sel_stop_i && !poll_o[ev_lun_i]) asked_d = asked_d | ev_bit;
       if (busy_yet_i && then_o[ev_lun_i])    asked_d = asked_d | ev_bit;
-      if (ev_rb_i) asked_d = asked_d & ~ev_bit;
       asked_d = asked_d & ~grant_bit;
       then_d  = then_o;
       if (sel_stop_i && poll_o[ev_lun_i]) then_d = then_d | ev_bit;

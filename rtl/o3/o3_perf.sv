@@ -54,7 +54,7 @@ module o3_perf #(
     end
   end
   always_ff @(posedge clk) begin
-    event_any_q <= event_any && rst_ni;
+    event_any_q <= event_any;
     if (!rst_ni || clear_i) run_q <= '0;  // what runs begins anew at the next edge
     else                    run_q <= run;
   end
@@ -77,15 +77,9 @@ module o3_perf #(
   logic [W-1:0] cycles_q;
   assign more = enable_i && outstanding_i > outstanding_max_q;
   always_ff @(posedge clk) begin
-    if (!rst_ni) begin
-      ended_q <= 1'b0;
-      held_q  <= 1'b0;
-      count_q <= 1'b0;
-    end else begin
-      ended_q <= ended_i && enable_i;
-      held_q  <= held_i && enable_i;
-      count_q <= enable_i && !clear_i;
-    end
+    ended_q <= ended_i && enable_i;
+    held_q  <= held_i && enable_i;
+    count_q <= enable_i && !clear_i;
   end
   always_ff @(posedge clk) begin
     if (clear_i || !rst_ni) begin

@@ -27,10 +27,7 @@ module o3_perf_channel #(
   // Registered: a long way ends at them, and a count may come an edge late.
   logic       event_q;
   logic [2:0] event_no_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) event_q <= 1'b0;
-    else         event_q <= event_i && enable_i;
-  end
+  always_ff @(posedge clk_i) event_q <= event_i && enable_i;
   always_ff @(posedge clk_i) begin
     if (event_i) event_no_q <= event_no_i;
   end

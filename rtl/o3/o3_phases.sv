@@ -63,7 +63,6 @@ module o3_phases #(
   output logic [1:0]            plane_o,
   output logic [PW-1:0]         phase_o,
   output logic [LW-1:0]         run_lun_o,
-  output logic                  run_write_o,  // it has changed
 
   output logic                  want_o,       // it asks for the bus
   output logic                  burst_o,      // for a page burst
@@ -97,7 +96,6 @@ module o3_phases #(
   always_comb begin
     rest = '0;
     {tag_o, lost_o, level_o, opc_o, last_o, plane_o, phase_o, run_lun_o} = 'x;
-    run_write_o  = 1'b0;
     want_o       = 1'b0;
     set_wait_o   = 1'b0;
     next_lun_o   = 1'b0;
@@ -112,15 +110,13 @@ module o3_phases #(
     drop_o       = 1'b0;
     if (act_i) begin
       {lost_o, tag_o, level_o, opc_o, last_o, plane_o, phase_o} = run_i;
-      run_lun_o   = ev_lun_i;
-      run_write_o = (ev_done_i && !busy_yet_i) || ev_rb_i || ev_retry_i;
+      run_lun_o = ev_lun_i;
       if (due_i) begin  // its phase stays: the poll goes in between
         want_o = 1'b1;
       end else if (busy_yet_i) begin
-        arm_o       = pending_run_i && phase_o == o3_pkg::PHASE_RESUME && !then_i;
-        want_o      = then_i;
+        arm_o  = pending_run_i && phase_o == o3_pkg::PHASE_RESUME && !then_i;
+        want_o = then_i;
         if (want_o) phase_o = o3_pkg::PHASE_SUSPEND;
-        run_write_o = want_o;
       end else if (aborted_i) begin  // a read, too: no landing comes
         fin_o        = 1'b1;
         fin_end_o    = 1'b1;
@@ -208,17 +204,15 @@ module o3_phases #(
                      : sel_on_i           ? o3_pkg::PHASE_RESUME
                      : (sel_go_i && level_one_i) ? o3_pkg::PHASE_FEATURE  // back to level 0
                      : (opc_o == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
-        refuse_o     = !in_reset_i && !sel_stop_i && lost_i;
+        refuse_o     = !in_reset_i && lost_i;  // nothing works on a LUN that is lost
         start_o      = !refuse_o && !sel_stop_i;
         want_o       = !refuse_o;
-        run_write_o  = !refuse_o;
         fin_end_o    = refuse_o;
         fin_status_o = TIMEOUT;
       end
       // A suspend while a poll is under way waits for its answer.
       if (sel_stop_i && poll_one_i) begin
-        want_o      = 1'b0;
-        run_write_o = 1'b0;
+        want_o = 1'b0;
       end
       burst_o = !due_i && (phase_o == o3_pkg::PHASE_DATA_OUT || phase_o == o3_pkg::PHASE_DATA_IN);
       drop_o  = fin_o && pending_run_i;

@@ -48,8 +48,7 @@ module o3_ready #(
   always_ff @(posedge clk_i) begin : p_passed
     logic [MW:0] sum;
     sum = {1'b0, passed_q} + {1'b0, step_i};
-    if (!rst_ni)           passed_q <= '0;
-    else if (update_i)     passed_q <= step_i;
+    if (update_i)          passed_q <= step_i;
     else if (masked != '0) passed_q <= sum[MW] ? '1 : sum[MW-1:0];
   end
   // Masked: seen a clock later, so that who asks may_o begins at flops.
@@ -65,10 +64,7 @@ module o3_ready #(
       end
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) masked_q <= '0;
-    else         masked_q <= masked | (LUNS'(start_i) << lun_i);
-  end
+  always_ff @(posedge clk_i) masked_q <= masked | (LUNS'(start_i) << lun_i);
   assign may_o = ready_o & ~masked_q;
   assign masking_o = masked != '0 || masked_q != '0;
   always_ff @(posedge clk_i) begin

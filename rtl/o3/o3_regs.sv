@@ -385,22 +385,14 @@ module o3_regs (
   logic w_doorbell;
   assign w_doorbell = wr && if_window_free_i && aw_q == 10'h020;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      doorbell_push_o <= 1'h0;
-    end else begin
-      doorbell_push_o <= w_doorbell && w_strb_q[0] && w_data_q[0];
-    end
+    doorbell_push_o <= w_doorbell && w_strb_q[0] && w_data_q[0];
   end
 
   // Pop
   logic w_cq_pop;
   assign w_cq_pop = wr && if_cq_any_i && aw_q == 10'h027;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      cq_pop_pop_o <= 1'h0;
-    end else begin
-      cq_pop_pop_o <= w_cq_pop && w_strb_q[0] && w_data_q[0];
-    end
+    cq_pop_pop_o <= w_cq_pop && w_strb_q[0] && w_data_q[0];
   end
 
   // Suspend for reads
@@ -705,7 +697,7 @@ module o3_regs (
     end
   end
 
-  assign idle_o = !wr && !rd && !bvalid_o && !rvalid_o && !doorbell_push_o && !cq_pop_pop_o && !abort_op_go_o && !perf_ctrl_clear_o;
+  assign idle_o = !wr && !rd && !bvalid_o && !rvalid_o;  // a pulse is the first cycle of its answer
 
   // The master holds a request until it is taken, this block an answer.
   `O3_STANDS(AwHeld, awvalid_i, awready_o, $bits(awaddr_i), awaddr_i, clk_i, rst_ni)

@@ -173,11 +173,11 @@ module o3_stations #(
   end
   assign go_o   = decide_i && request_i && any_q && !busy_i && !sel_pending;
   assign stop_o = decide_i && request_i && any_q && busy_i && !sel_pending && suspends_q != suspends_i;
-  assign on_o   = decide_i && request_i && any_q && !busy_i && sel_pending;
+  assign on_o   = !busy_i && sel_pending;
   assign keep_o = go_o && (sel & susps_q) != '0 && !lost_i;
 
   // ---- the row after the event ----
-  logic [S-1:0] sel_q, out_q, slot_q, out, used_d;
+  logic [S-1:0] sel_q, slot_q, out, used_d;
   logic         go_q, keep_q, stop_q;
   always_ff @(posedge clk_i) begin
     if (decide_i) begin
@@ -185,14 +185,13 @@ module o3_stations #(
       keep_q <= keep_o;
       stop_q <= stop_o;
       sel_q  <= go_o ? sel : '0;
-      out_q  <= (go_o && !keep_o) ? sel : '0;
       slot_q <= ~used_q & (used_q + S'(1));  // the lowest free one
     end
   end
   always_comb begin
     {out, used_d} = 'x;
     if (commit_i) begin
-      out    = leave_i ? pending_q : out_q;
+      out    = leave_i ? pending_q : sel_q;
       used_d = in_i ? (used_q | slot_q) : (used_q & ~out);
     end
   end

@@ -68,7 +68,7 @@ module o3_store #(
     for (int unsigned c = 0; c < CHANNELS; c++) begin
       if (seg_any && seg_idx == CW'(c)) seg_tag = seg_tag | seg_tag_i[c * TW +: TW];
     end
-    if (state_q == IDLE && dep_any) begin
+    if (state_q == IDLE) begin
       for (int unsigned c = 0; c < CHANNELS; c++) begin
         if (dep_idx == CW'(c)) begin
           dep_young = dep_young | dep_young_i[c * TW +: TW];
@@ -141,7 +141,7 @@ module o3_store #(
   logic fresh_q;
   always_ff @(posedge clk_i) begin
     fresh_q <= state_q == READ_YOUNG && !seg_any;
-    if (state_q == IDLE && dep_any) begin
+    if (state_q == IDLE) begin
       dep_q   <= dep_idx;
       young_q <= dep_young;
       old_q   <= dep_old;

@@ -100,7 +100,7 @@ module o3_times #(
     resumed    = act_i && arm_i && !busy_yet_i && phase_i == o3_pkg::PHASE_RESUME && progress_i != '0;
     poll_first = poll_i && poll_first_q;
     set_poll   = poll_i && act_i && (set_wait_i || (busy_yet_i && !then_i) || (take_i && !due_i));
-    poll_for   = (take_i && !due_i)       ? poll_left_q  // progress made; on to the poll
+    poll_for   = take_i                   ? poll_left_q  // progress made; on to the poll
                : (resumed && !poll_first) ? progress_i : typical_q;
     poll_write = poll_i && act_i
               && ((pending_run_i && (set_wait_i || busy_yet_i) && (phase_i != o3_pkg::PHASE_SUSPEND || then_i))

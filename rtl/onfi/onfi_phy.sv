@@ -60,7 +60,7 @@ module onfi_phy #(
   logic [15:0] gap, count, s_dq, d_dq, s_rdata, d_rdata;
   logic [17:0] strobes;
   logic [7:0]  cycle_byte, trail, lead_byte;
-  logic        command, has_trail, in, out, narrow, last, ddr, seq_idle, s_idle, d_idle;
+  logic        command, has_trail, in, out, narrow, last, ddr, seq_idle;
   logic        s_cle, s_ale, s_we_n, s_re_n, s_dq_oe, s_wready, s_rvalid;
   logic        d_cle, d_ale, d_clk, d_wr_n, d_dq_oe, d_dqs, d_dqs_oe, d_wready, d_rvalid;
   logic [3:0]  s_step, d_step;
@@ -121,7 +121,7 @@ module onfi_phy #(
     .regs_i (regs), .step_i (s_step), .count_i (count), .last_i (last), .in_i (in),
     .command_i (command), .byte_i (cycle_byte), .wdata_i, .wready_o (s_wready),
     .cle_o (s_cle), .ale_o (s_ale), .we_no (s_we_n), .re_no (s_re_n), .dq_o (s_dq), .dq_oe_o (s_dq_oe),
-    .dq_i, .rvalid_o (s_rvalid), .rdata_o (s_rdata), .idle_o (s_idle)
+    .dq_i, .rvalid_o (s_rvalid), .rdata_o (s_rdata)
   );
 
   onfi_phy_ddr u_ddr (
@@ -131,7 +131,7 @@ module onfi_phy #(
     .command_i (command), .byte_i (cycle_byte), .wdata_i, .wready_o (d_wready),
     .cle_o (d_cle), .ale_o (d_ale), .clk_o (d_clk), .wr_no (d_wr_n), .dq_o (d_dq), .dq_oe_o (d_dq_oe),
     .dqs_o (d_dqs), .dqs_oe_o (d_dqs_oe),
-    .dq_i, .dqs_i, .rvalid_o (d_rvalid), .rdata_o (d_rdata), .idle_o (d_idle)
+    .dq_i, .dqs_i, .rvalid_o (d_rvalid), .rdata_o (d_rdata)
   );
 
   assign cle_o        = ddr ? d_cle : s_cle;
@@ -146,7 +146,8 @@ module onfi_phy #(
   assign rvalid_o     = ddr ? d_rvalid : s_rvalid;
   assign rdata_o      = ddr ? d_rdata : s_rdata;
   assign seg_status_o = rdata_o[7:0];
-  assign idle_o       = seq_idle && s_idle && d_idle && run_o == onfi_pkg::RUN_NONE && !reg_write_i;
+  // Pins follow the sequencer by one clock and words by two; it is idle two clocks after its last step, and later.
+  assign idle_o       = seq_idle && run_o == onfi_pkg::RUN_NONE && !reg_write_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) run_o <= onfi_pkg::RUN_NONE;
@@ -167,6 +168,8 @@ module onfi_phy #(
   end
   `O3_ASSERT(SegmentFieldsStand, !open_q || seg_done_o || (seg_valid_i && fields_q == fields), clk_i, rst_ni)
   // The data path never lets the bus wait.
+  `O3_ASSERT(PinsRestWhereIdle, !idle_o || (!cle_o && !ale_o && we_no == !ddr && re_no && !dq_oe_o && !dqs_oe_o
+                                            && (ddr || !rvalid_o)), clk_i, rst_ni)  // a die lets DQS go in POST
   `O3_ASSERT(WordsAreThereInTime, !wready_o || wvalid_i, clk_i, rst_ni)
 
 endmodule

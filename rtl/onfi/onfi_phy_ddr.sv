@@ -31,8 +31,7 @@ module onfi_phy_ddr (
   input  wire logic [15:0] dq_i,
   input  wire logic        dqs_i,
   output logic             rvalid_o,      // a word has come
-  output logic [15:0]      rdata_o,
-  output logic             idle_o
+  output logic [15:0]      rdata_o
 );
 
   logic [15:0] half, dqs_at, phase, phase_q;
@@ -59,7 +58,6 @@ module onfi_phy_ddr (
   // W/R# has been low: the edges of DQS are the die's.
   assign listens   = !wr_no || dqs_q;
   assign edge_seen = listens && dqs_i != dqs_q && !dqs_oe_o;
-  assign idle_o    = !rvalid_o && !dq_oe_o && !dqs_oe_o && wr_no && !dqs_q && clocks_q == 18'd0 && !clk_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -24,8 +24,7 @@ module onfi_phy_sdr (
   output logic             dq_oe_o,
   input  wire logic [15:0] dq_i,
   output logic             rvalid_o,      // a word has come
-  output logic [15:0]      rdata_o,
-  output logic             idle_o
+  output logic [15:0]      rdata_o
 );
 
   logic cycle, write, read, sample_q, low;
@@ -36,7 +35,6 @@ module onfi_phy_sdr (
   assign wready_o = step_i == onfi_pkg::DATA && in_i && last_i;
   assign low      = count_i >= regs_i[16 * onfi_pkg::WE_FALL +: 16]
                   && count_i < regs_i[16 * onfi_pkg::WE_RISE +: 16];
-  assign idle_o   = !rvalid_o && !sample_q && !dq_oe_o && re_no;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

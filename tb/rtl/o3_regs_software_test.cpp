@@ -299,6 +299,19 @@ TEST_F(O3Counts, OfAnIntakeThatIsBlocked)
     EXPECT_EQ(c.channels[0].blocked, 266u - 11u);
 }
 
+// Edges of the test before. From 3 on one of two reads is in the intake; from 11, when that leaves it, the second waits in
+// a station, until it is issued at 266. The bus has segments from 10 to 31, and from 237 to 258. After 266 the second
+// waits for the bus twice, for an edge each.
+TEST_F(O3Counts, OfAnOperationThatWaitsForItsLun)
+{
+    for (u32 i = 0; i < 2; ++i) {
+        bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, i));
+    }
+    const flash::RtlCounters c = counts();
+    EXPECT_EQ(c.channels[0].bus_busy, 4u * 21);
+    EXPECT_EQ(c.channels[0].bus_starved, (10u - 3) + (237 - 31) + (266 - 258) + 2);
+}
+
 // Of each kind one, and the reasons to wait: the read of the page that is being programmed, behind an
 // erase on the same LUN, depends on the program; the fenced erase on another LUN depends on nothing but
 // its fence. All but the first end in order, as their stream is one; the RESET (the last) is early.

@@ -152,6 +152,31 @@ TEST_F(O3Rtl, InOrderTheHeadThatABurstLetsGoComesBeforeOtherBursts)
     EXPECT_EQ(start_of(2, Phase::DataOut), let_go_b + kHead + kSegment + kNext);
 }
 
+// The first erase's LUN is ready while a program of a third LUN has the bus, so that its status byte comes late: 10 ns
+// of it are over when the page of the second LUN is ready to be read. A second erase waits for the first one's LUN.
+// After the status byte come its event and its end, then the event that finds the second one, and its segment: 13
+// clocks, as in O3RtlSuspended. The bus is free for most of them, and the burst waits nevertheless.
+TEST_F(O3Rtl, ABurstWaitsForTheCommandOfALunThatHasJustBecomeFree)
+{
+    const u64 direct = 10 * kClock, next = 7 * kClock;
+    const u64 read = direct + kSegment + next;
+    const u64 ready = read + kSegment + kBusy;
+    const u64 status = ready - 10000;
+    const u64 program = status - next - kSegment;
+    ASSERT_LT(program, direct + kSegment + kBusy);
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0, 0));
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0, 16));
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 1, 0, 0));
+    bench().submit_at(program - direct, op(FLASH_OP_PROGRAM, 0, 1, 1, 0));
+    ASSERT_TRUE(bench().run(kEnough));
+    ASSERT_EQ(start_of(2, Phase::Command), read);
+    ASSERT_EQ(start_of(3, Phase::DataIn), program);
+    ASSERT_EQ(start_of(0, Phase::Status), status);
+    const u64 second = status + kSegment + 13 * kClock;
+    EXPECT_EQ(start_of(1, Phase::Command), second);
+    EXPECT_EQ(start_of(2, Phase::DataOut), second + kSegment + next);
+}
+
 TEST_F(O3Rtl, AReadOfAPageWaitsForItsProgramAndNotForThatOfAnother)
 {
     bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0, 64));

@@ -53,7 +53,7 @@ protected:
     }
     void end_segment(u8 status)
     {
-        while (model->segments() == 0) {
+        while ((model->segments() & 1) == 0) {
             model->edge(now += kClock);
         }
         model->segment_done(0, true, status);
@@ -319,19 +319,75 @@ TEST_F(O3RtlModel, AnAssertionThatFailsNamesItselfAndEndsTheRun)
     EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::HasSubstr("OpHeld"));
 }
 
+// Their bit for suspended is high as well.
 TEST_F(O3RtlModel, LinesThatNobodyDrivesAreNoAnswer)
 {
+    straps.suspend = config::Suspend::Erase;
+    model->reset(straps);
+    for (const u8 flags : {u8{0}, u8{FLASH_FLAG_SUSPENDABLE}}) {
+        done = {};
+        flash_op op{};
+        op.opcode = FLASH_OP_ERASE;
+        op.nplanes = 1;
+        op.flags = flags;
+        op.tag = 3;
+        offer(op);
+        end_segment(0);
+        model->ready(0, 0, true);
+        pending = true;
+        EXPECT_FALSE(run(now + 1000000));
+        end_segment(0xff);
+        ASSERT_TRUE(run(now + 1000000)) << u32{flags};
+        EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT);
+        model->edge(now += kClock); // taken
+        model->ready(0, 0, true);
+        model->edge(now += kClock);
+    }
+}
+
+// The second stands at the port until the first has left it. The register of aborts names tag 0 after a reset, whose
+// operation is on the bus of the other channel all the time.
+TEST_F(O3RtlModel, TwoLandingsInARowAreTwoEnds)
+{
+    straps.channels = 2;
+    model->reset(straps);
     flash_op op{};
-    op.opcode = FLASH_OP_ERASE;
+    op.opcode = FLASH_OP_READ;
     op.nplanes = 1;
+    op.channel = 1;
     offer(op);
-    end_segment(0);
-    model->ready(0, 0, true);
-    pending = true;
-    EXPECT_FALSE(run(now + 1000000));
-    end_segment(0xff);
-    ASSERT_TRUE(run(now + 1000000));
-    EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT);
+    while (model->segments() == 0) {
+        model->edge(now += kClock);
+    }
+    op.channel = 0;
+    for (const u16 tag : {u16{1}, u16{2}}) {
+        op.tag = tag;
+        op.stream = tag;
+        offer(op);
+        finish_read();
+    }
+    std::vector<std::pair<u16, u8>> ended;
+    const auto edge = [&] {
+        model->edge(now += kClock);
+        if (model->done_valid()) {
+            ended.emplace_back(model->done().tag, model->done().status);
+        }
+    };
+    ASSERT_TRUE(model->land_ready());
+    model->land(true, 1);
+    edge();
+    model->land(true, 2);
+    for (u32 i = 0; i < 100 && !model->land_ready(); ++i) {
+        edge();
+    }
+    ASSERT_TRUE(model->land_ready());
+    edge();
+    model->land(false, 0);
+    for (u32 i = 0; i < 100; ++i) {
+        edge();
+    }
+    EXPECT_THAT(ended, testing::ElementsAre(std::pair(u16{1}, u8{FLASH_STATUS_OK}),
+                                            std::pair(u16{2}, u8{FLASH_STATUS_OK})));
 }
 
 } // namespace
