@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "models/aging/sequential_fill.h"
 #include "models/common/error.h"
 #include "models/common/interrupt.h"
 #include "models/cpu/cpu.h"
@@ -99,6 +100,19 @@ void FunctionalWorld::write_pages(u32 first, u32 count)
     c.opcode = HAL_HOST_WRITE;
     counts_.written += count;
     command(c);
+}
+
+bool FunctionalWorld::fill(u32 blocks, u32 pages)
+{
+    const u64 filled = u64{blocks} * geometry_.pages * geometry_.total_planes();
+    if (!can_fill() || !executor_.fill(blocks, static_cast<u32>(filled / pages))) {
+        return false;
+    }
+    store_.fill(blocks, std::make_unique<SequentialPages>(geometry_, cfg_.allocation));
+    versions_.fill(filled * geometry_.units_per_page());
+    counts_.written += filled;
+    counts_.programs += filled;
+    return true;
 }
 
 void FunctionalWorld::tell_ftl(const fw_message& message)

@@ -212,6 +212,8 @@ static void pass_in(struct fw *fw, struct fw_fifo *fifo, u32 op)
     wake_later(fw);
 }
 
+void paq_passed(struct fw *fw, u32 writes) { paq_of(fw)->stamps += writes; }
+
 void paq_add(struct fw *fw, u32 op)
 {
     struct paq *p = paq_of(fw);

@@ -9,6 +9,7 @@ const struct sched_ops sched_paq1 = {
     .boot = boot,
     .idle = paq_idle,
     .add = paq_add,
+    .passed = paq_passed,
     .translated = paq_translated,
     .assigned = paq_assigned,
     .done = paq_done,

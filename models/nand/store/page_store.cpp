@@ -42,7 +42,7 @@ PageStore::PageStore(const Geometry& geometry, config::DataKind data, StoreFile*
       records_(cells(geometry.total_pages() * words_, file ? file->records() : nullptr)),
       next_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->next() : nullptr)),
       erases_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->erases() : nullptr)),
-      has_tables_(u64{geometry.total_planes()} * geometry.blocks),
+      ruled_(u64{geometry.total_planes()} * geometry.blocks), has_tables_(u64{geometry.total_planes()} * geometry.blocks),
       touched_(u64{geometry.total_planes()} * geometry.blocks),
       tables_(file ? TablePages(most_tables(geometry), geometry.page_bytes, file->tables())
                    : TablePages(most_tables(geometry), geometry.page_bytes)),
@@ -79,10 +79,50 @@ void PageStore::restore(const StoreFile& file)
     tables_.restore();
 }
 
+void PageStore::fill(u32 blocks, std::unique_ptr<const PageRule> rule)
+{
+    if (bytes_ || rule_ || blocks > geometry_.blocks) {
+        throw ModelError("page store: filled by a rule with bytes, twice, or beyond its blocks");
+    }
+    rule_ = std::move(rule);
+    for (u64 first = 0; first < ruled_.size(); first += geometry_.blocks) {
+        std::fill_n(&ruled_[first], blocks, u8{1});
+    }
+    ruled_blocks_ = u64{geometry_.total_planes()} * blocks;
+}
+
+/// The block of `place`, which is ruled.
+void PageStore::write_out(const Place& place) const
+{
+    Place page = place;
+    for (page.page = 0; page.page < geometry_.pages; ++page.page) {
+        u64* words = &records_[record(page)];
+        rule_->page(page, reinterpret_cast<UnitTag*>(words), reinterpret_cast<u8*>(words + units_));
+    }
+    const u64 block = block_index(place);
+    next_[block] = static_cast<u16>(geometry_.pages);
+    ruled_[block] = 0;
+    --ruled_blocks_;
+}
+
+void PageStore::write_all_out() const
+{
+    if (ruled_blocks_ != 0) {
+        for_each_block(geometry_, [this](const Place& place) {
+            if (ruled(block_index(place))) {
+                write_out(place);
+            }
+        });
+    }
+}
+
 PageView PageStore::read(const Place& place) const
 {
-    if (place.page >= next_page(place)) {
-        return PageView{};
+    if (const u64 block = block_index(place); place.page >= next_[block]) {
+        if (!ruled(block)) {
+            return PageView{};
+        }
+        write_out(place);
     }
     const u64* words = &records_[record(place)];
     return PageView{reinterpret_cast<const UnitTag*>(words),
@@ -94,8 +134,8 @@ ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u
                                 const u8* page)
 {
     u16& next = next_[block_index(place)];
-    if (place.page != next) {
-        return place.page < next ? ProgramError::NotErased : ProgramError::OutOfOrder;
+    if (place.page != next || (next == 0 && ruled(block_index(place)))) {
+        return place.page < next_page(place) ? ProgramError::NotErased : ProgramError::OutOfOrder;
     }
     u64* words = &records_[record(place)];
     std::memcpy(words, tags, units_ * sizeof(UnitTag));
@@ -124,6 +164,9 @@ ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u
 
 void PageStore::add(const Place& place, const UnitTag* tags, const u8* oob, const u8* page)
 {
+    if (ruled(block_index(place))) {
+        write_out(place);
+    }
     u64* words = &records_[record(place)];
     auto* stored = reinterpret_cast<UnitTag*>(words);
     for (u32 unit = 0; unit < units_; ++unit) {
@@ -148,6 +191,10 @@ void PageStore::erase(const Place& place)
     const u64 block = block_index(place);
     if (has_tables_[block] != 0) {
         release_tables(block);
+    }
+    if (ruled(block)) {
+        ruled_[block] = 0;
+        --ruled_blocks_;
     }
     next_[block] = 0;
     in_order();
@@ -181,6 +228,9 @@ void PageStore::write_torn(const Place& place)
 
 void PageStore::tear_program(const Place& place)
 {
+    if (ruled(block_index(place))) {
+        write_out(place);
+    }
     u16& next = next_[block_index(place)];
     if (place.page > next) {
         return;
@@ -200,6 +250,10 @@ void PageStore::tear_program(const Place& place)
 void PageStore::tear_erase(const Place& place)
 {
     const u64 block = block_index(place);
+    if (ruled(block)) {
+        ruled_[block] = 0; // all its pages are lost
+        --ruled_blocks_;
+    }
     release_tables(block);
     Place page = place;
     for (page.page = 0; page.page < geometry_.pages; ++page.page) {
