@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the tables as a sequential write of whole blocks leaves them, by arithmetic (docs/explanation/filled-devices.md).
+// tlmssd: the tables as a sequential write leaves them, by arithmetic (docs/explanation/filled-devices.md).
 #include "firmware/ftl/core/blocks.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/map/map.h"
@@ -25,47 +25,52 @@ static void set_bits(u64 *bits, u64 first, u32 count)
     }
 }
 
-static void fill_map(struct fw_ftl *f, u32 blocks)
+static void fill_map(struct fw_ftl *f, u32 turns)
 {
     u32 *entry = f->map;
-    for (u32 block = 0; block < blocks; ++block) {
-        for (u32 page = 0; page < f->data_pages; ++page) {
-            for (u32 n = 0; n < f->plane_count; ++n) {
-                *entry++ = ftl_ppn(f, f->order[n], block, page) + 1;
-            }
+    for (u32 turn = 0; turn < turns; ++turn) {
+        const u32 first = ftl_ppn(f, 0, turn / f->data_pages, turn % f->data_pages) + 1;
+        for (u32 n = 0; n < f->plane_count; ++n) {
+            *entry++ = ftl_ppn(f, f->order[n], 0, 0) + first;
         }
     }
 }
 
-static void fill_plane(struct fw *fw, u32 plane, u32 blocks)
+/* The first `turns` pages of the plane. */
+static void fill_plane(struct fw *fw, u32 plane, u32 turns)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
-    for (u32 i = 0; i < blocks; ++i) {
-        const u32 block = ftl_take_block(fw, plane, false); /* block i: none has been used */
-        set_bits(f->valid, ftl_ppn(f, plane, block, 0), f->data_pages);
-        gc_block(f, plane, block)->valid = (u16)f->data_pages;
-        p->valid += f->data_pages;
-        p->written += f->data_pages;
-        gc_block_state(fw, plane, block, BLOCK_FULL);
+    for (u32 done = 0; done < turns;) {
+        const u32 pages = fw_min_u32(f->data_pages, turns - done);
+        const u32 block = ftl_take_block(fw, plane, false); /* the next one: none has been used */
+        set_bits(f->valid, ftl_ppn(f, plane, block, 0), pages);
+        gc_block(f, plane, block)->valid = (u16)pages;
+        p->host.block = pages < f->data_pages ? block : FW_NONE;
+        p->host.page = pages;
+        if (pages == f->data_pages) {
+            gc_block_state(fw, plane, block, BLOCK_FULL);
+        }
+        done += pages;
     }
-    p->host.page = f->data_pages; /* of a block that is full */
+    p->valid += turns;
+    p->written += turns;
 }
 
-u64 fw_ftl_fillable(const struct fw *fw, u32 blocks)
+u64 fw_ftl_fillable(const struct fw *fw, u32 turns)
 {
     const struct fw_ftl *f = fw->ftl;
-    return f->started || !writes_in_order(fw) ? 0 : (u64)blocks * f->data_pages * f->plane_count;
+    return f->started || !writes_in_order(fw) ? 0 : (u64)turns * f->plane_count;
 }
 
-void fw_ftl_fill(struct fw *fw, u32 blocks)
+void fw_ftl_fill(struct fw *fw, u32 turns)
 {
     struct fw_ftl *f = fw->ftl;
-    const u64 pages = fw_ftl_fillable(fw, blocks);
+    const u64 pages = fw_ftl_fillable(fw, turns);
     f->started = true;
-    fill_map(f, blocks);
+    fill_map(f, turns);
     for (u32 plane = 0; plane < f->plane_count; ++plane) {
-        fill_plane(fw, plane, blocks);
+        fill_plane(fw, plane, turns);
     }
     f->sequence += pages;
     fw->stats.flash_pages_written += pages;

@@ -102,16 +102,16 @@ void FunctionalWorld::write_pages(u32 first, u32 count)
     command(c);
 }
 
-bool FunctionalWorld::fill(u32 blocks, u32 pages)
+bool FunctionalWorld::fill(u64 pages, u32 command_pages)
 {
-    const u64 filled = u64{blocks} * geometry_.pages * geometry_.total_planes();
-    if (!can_fill() || !executor_.fill(blocks, static_cast<u32>(filled / pages))) {
+    const u32 turns = static_cast<u32>(pages / geometry_.total_planes());
+    if (!can_fill() || !executor_.fill(turns, static_cast<u32>(pages / command_pages))) {
         return false;
     }
-    store_.fill(blocks, std::make_unique<SequentialPages>(geometry_, cfg_.allocation));
-    versions_.fill(filled * geometry_.units_per_page());
-    counts_.written += filled;
-    counts_.programs += filled;
+    store_.fill(turns, std::make_unique<SequentialPages>(geometry_, cfg_.allocation));
+    versions_.fill(pages * geometry_.units_per_page());
+    counts_.written += pages;
+    counts_.programs += pages;
     return true;
 }
 

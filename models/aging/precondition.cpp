@@ -124,12 +124,12 @@ u64 fill(const AgingOptions& options, FunctionalWorld& world, u64 filled)
         FillPlan plan;
         // with a turn of one command it would be worth it, if at all
         if (options.precondition.arithmetic && world.can_fill() &&
-            plan_fill(world.firmware(), filled, kPagesPerCommand, kPagesPerCommand).blocks != 0) {
+            plan_fill(world.firmware(), filled, kPagesPerCommand, kPagesPerCommand).pages != 0) {
             plan = plan_fill(world.firmware(), filled, kPagesPerCommand,
                              turn_of_buffer(world.firmware(), kPagesPerCommand));
         }
-        if (plan.blocks != 0 && rehearse(world.firmware(), plan, kPagesPerCommand) &&
-            world.fill(plan.blocks, kPagesPerCommand)) {
+        if (plan.pages != 0 && rehearse(world.firmware(), plan, kPagesPerCommand) &&
+            world.fill(plan.pages, kPagesPerCommand)) {
             by_arithmetic = world.counts().written;
         }
         for (u64 page = by_arithmetic; page < filled; page += kPagesPerCommand) {

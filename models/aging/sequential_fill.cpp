@@ -25,11 +25,13 @@ namespace {
 
 constexpr u64 kTurnsOfBuffer = 8; ///< of the page buffers, that are written in earnest
 constexpr u64 kFreeBlocks = 4;    ///< per plane, beyond those at which collection starts
+constexpr u64 kWorthIt = 4;       ///< a fill is at least 4 times the writes of the rehearsal
 constexpr u32 kUserData = 1;      ///< fw_oob::kind
 
-constexpr u64 kWorthIt = 4;       ///< a fill is so many times the writes of the rehearsal
+u64 turn_of_planes(const fw_config& f) { return u64{f.channels} * f.ways * f.dies * f.planes; }
 
-u64 row_of(const fw_config& f) { return u64{f.channels} * f.ways * f.dies * f.planes * f.pages; }
+/// A block of each plane.
+u64 row_of(const fw_config& f) { return turn_of_planes(f) * f.pages; }
 
 u64 kept_of(const fw_config& f) { return kFreeBlocks + f.gc_threshold + f.gc_hard + (f.wear_static != 0); }
 
@@ -43,7 +45,10 @@ public:
             throw ModelError("rehearsal of a fill: the arena is smaller than its tables");
         }
     }
-    bool fill(u32 blocks, u32 commands) { return fw_fill(&firmware_, blocks, commands); }
+    bool fill(u64 turns, u64 commands)
+    {
+        return fw_fill(&firmware_, static_cast<u32>(turns), static_cast<u32>(commands));
+    }
     void write(u64 from, u64 end, u32 command_pages)
     {
         for (u64 page = from; page < end; page += command_pages) {
@@ -158,9 +163,10 @@ fw_config small_config(const fw_config& firmware, u64 pages)
     return small;
 }
 
+/// Each plane fills a block in the meantime, at least.
 u64 real_pages(const fw_config& firmware, u32 command_pages)
 {
-    return kTurnsOfBuffer * std::max<u64>(firmware.lines, command_pages);
+    return std::max(kTurnsOfBuffer * std::max<u64>(firmware.lines, command_pages), row_of(firmware));
 }
 
 } // namespace
@@ -220,29 +226,25 @@ FillPlan plan_fill(const fw_config& firmware, u64 pages, u32 command_pages, u64 
     if (turn == 0 || firmware.blocks <= kept || firmware.prefetch_mode != 0) {
         return {};
     }
-    const u64 period = std::lcm(row, std::lcm<u64>(turn, std::max(firmware.block_pages, 1u)));
+    const u64 period = std::lcm(turn_of_planes(firmware), std::lcm<u64>(turn, std::max(firmware.block_pages, 1u)));
     if (pages / kWorthIt < period + 2 * real) {
         return {};
     }
     const u64 most = std::min(pages - real, (firmware.blocks - kept) * row);
-    FillPlan plan;
-    plan.period = static_cast<u32>(period / row);
-    plan.blocks = static_cast<u32>(most / period) * plan.period;
-    plan.pages = static_cast<u32>(real);
-    return plan;
+    return {most / period * period, period, real};
 }
 
 bool rehearse(const fw_config& firmware, const FillPlan& plan, u32 command_pages)
 {
-    const u64 written = plan.period * row_of(firmware);
-    const fw_config small = small_config(firmware, written + plan.pages);
+    const u64 pages = plan.period + plan.written;
+    const fw_config small = small_config(firmware, pages);
     Stage filled(small);
-    if (!filled.fill(plan.period, static_cast<u32>(written / command_pages))) {
+    if (!filled.fill(plan.period / turn_of_planes(firmware), plan.period / command_pages)) {
         return false;
     }
     Stage all(small);
-    all.write(0, written + plan.pages, command_pages);
-    filled.write(written, written + plan.pages, command_pages);
+    all.write(0, pages, command_pages);
+    filled.write(plan.period, pages, command_pages);
     return filled == all;
 }
 

@@ -22,11 +22,11 @@ private:
     std::vector<u32> position_; ///< by plane over the device: its place in the order
 };
 
-/// A part of a fill from LPN 0 on, in whole rows: a block of each plane.
+/// A part of a fill from LPN 0 on, in whole turns: a page of each plane.
 struct FillPlan {
-    u32 blocks = 0; ///< of each plane, by arithmetic; 0: none
-    u32 period = 0; ///< blocks of each plane after which the firmware is as before, if at all: rehearse()
-    u32 pages = 0;  ///< that have to be written after the arithmetic, at least
+    u64 pages = 0;   ///< by arithmetic: a multiple of the period; 0: none
+    u64 period = 0;  ///< pages after which the firmware is as before, if at all: rehearse()
+    u64 written = 0; ///< pages that have to be written after the arithmetic, at least
 };
 
 /// Pages after which sequential writes by commands of `command_pages` use the same page buffers in the same order again;
@@ -37,7 +37,7 @@ u64 turn_of_buffer(const fw_config& firmware, u32 command_pages);
 /// at all where the writes are faster than the rehearsal.
 FillPlan plan_fill(const fw_config& firmware, u64 pages, u32 command_pages, u64 turn);
 
-/// Whether a firmware of this configuration that is filled by arithmetic for one period and then writes plan.pages pages
+/// Whether a firmware of this configuration that is filled by arithmetic for one period and then writes plan.written pages
 /// is word for word the one that has written all of them: then it is for any number of periods.
 bool rehearse(const fw_config& firmware, const FillPlan& plan, u32 command_pages);
 

@@ -120,7 +120,7 @@ TEST(Fill, IsByArithmeticWhereThatGivesTheSame)
 }
 
 /// A row of 8 planes x 16 pages = 128 pages; buffer of 128 pages, of which 8 turns are written: 1024 pages. Of 10,240
-/// pages 9216 are left: 72 rows, so 72 blocks of each plane. It turns in 256: 2 rows. A rehearsal
+/// pages 9216 are left. The buffer turns in 256 pages, so 36 periods. A rehearsal
 /// writes 256 + 2 x 1024 = 2304 pages, and a fill of four times as many is worth it.
 TEST(Fill, LeavesTheLastTurnsOfTheBufferAndTheLastBlocks)
 {
@@ -133,21 +133,27 @@ TEST(Fill, LeavesTheLastTurnsOfTheBufferAndTheLastBlocks)
     f.pages = 16;
     f.lines = 128;
     u64 turn = 256;
-    const auto blocks = [&](u64 pages) { return aging::plan_fill(f, pages, 32, turn).blocks; };
-    EXPECT_EQ(blocks(10240), 72u);
-    EXPECT_EQ(aging::plan_fill(f, 10240, 32, turn).period, 2u);
-    EXPECT_EQ(aging::plan_fill(f, 10240, 32, turn).pages, 1024u);
-    EXPECT_EQ(blocks(4 * 2304), 64u) << "8192 pages";
-    EXPECT_EQ(blocks(4 * 2304 - 1), 0u);
+    const auto filled = [&](u64 pages) { return aging::plan_fill(f, pages, 32, turn).pages; };
+    EXPECT_EQ(filled(10240), 9216u);
+    EXPECT_EQ(aging::plan_fill(f, 10240, 32, turn).period, 256u);
+    EXPECT_EQ(aging::plan_fill(f, 10240, 32, turn).written, 1024u);
+    EXPECT_EQ(filled(4 * 2304), 8192u);
+    EXPECT_EQ(filled(4 * 2304 - 1), 0u);
     f.blocks = 72; // 4 are kept, and those of collection
     f.gc_threshold = 6;
-    EXPECT_EQ(blocks(10240), 62u);
+    EXPECT_EQ(filled(10240), 62 * 128u);
     f.lines = 96;
-    turn = 192; // with the row of 128: a period of 384 pages, 3 blocks
-    EXPECT_EQ(aging::plan_fill(f, 10240, 32, turn).period, 3u);
-    EXPECT_EQ(blocks(10240), 60u);
+    turn = 96; // 12 pages of each plane; 62 x 128 = 7936 pages are not kept: 82 periods
+    EXPECT_EQ(aging::plan_fill(f, 10240, 32, turn).period, 96u);
+    EXPECT_EQ(filled(10240), 82 * 96u);
+    f.planes = 5; // 20 planes, rows of 320: lcm(20, 96) = 480
+    EXPECT_EQ(aging::plan_fill(f, 10240, 32, turn).period, 480u);
+    f.block_pages = 64; // of a buffer policy: lcm(480, 64) = 960
+    EXPECT_EQ(filled(4 * (960 + 2 * 768)), 9 * 960u) << "9984 - 768 = 9216 pages";
+    f.pages = 100; // a row of 2000 pages is more than 8 turns of the buffer
+    EXPECT_EQ(aging::plan_fill(f, 100000, 32, turn).written, 2000u);
     f.blocks = 10;
-    EXPECT_EQ(blocks(10240), 0u);
+    EXPECT_EQ(filled(10240), 0u);
 }
 
 /// Order CWDP of 2 x 1 x 2 x 2: channels first, then dies, then planes. Page 3 of block 1 is turn 19 of 8 pages.

@@ -331,7 +331,7 @@ struct ByPlace final : nand::PageRule {
 TEST(PageStoreByRule, GivesThePagesOfTheRule)
 {
     PageStore store(small());
-    store.fill(2, std::make_unique<ByPlace>());
+    store.fill(2 * 4, std::make_unique<ByPlace>());
     EXPECT_EQ(store.ruled_bytes(), 8 * 128u);
     EXPECT_EQ(store.next_page({1, 1, 1, 0}), 4u);
     EXPECT_EQ(store.next_page({1, 1, 2, 0}), 0u);
@@ -348,10 +348,28 @@ TEST(PageStoreByRule, GivesThePagesOfTheRule)
     EXPECT_EQ(store.ruled_bytes(), 7 * 128u);
 }
 
+TEST(PageStoreByRule, MayEndInABlock)
+{
+    PageStore store(small());
+    store.fill(4 + 3, std::make_unique<ByPlace>());
+    EXPECT_EQ(store.ruled_bytes(), 4 * 128u);
+    EXPECT_EQ(store.next_page({1, 1, 0, 0}), 4u);
+    EXPECT_EQ(store.next_page({1, 1, 1, 0}), 3u);
+    EXPECT_EQ(store.read({1, 1, 1, 2}).tags[0], (UnitTag{11120, 3}));
+    EXPECT_EQ(store.read({1, 1, 1, 3}).tags, nullptr);
+    EXPECT_EQ(store.next_page({1, 1, 2, 0}), 0u);
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    EXPECT_EQ(store.program({1, 1, 1, 2}, tags, oob), ProgramError::NotErased);
+    EXPECT_EQ(store.program({1, 1, 2, 1}, tags, oob), ProgramError::OutOfOrder);
+    EXPECT_EQ(store.program({1, 1, 1, 3}, tags, oob), ProgramError::None);
+    EXPECT_EQ(store.read({1, 1, 1, 3}).tags[0], tags[0]);
+}
+
 TEST(PageStoreByRule, IsProgrammedErasedAndTornLikeAnyOther)
 {
     PageStore store(small());
-    store.fill(3, std::make_unique<ByPlace>());
+    store.fill(3 * 4, std::make_unique<ByPlace>());
     const UnitTag tags[2] = {{7, 1}, {8, 1}};
     const u8 oob[kOobBytes] = {};
     EXPECT_EQ(store.program({0, 0, 0, 0}, tags, oob), ProgramError::NotErased);
@@ -380,7 +398,7 @@ TEST(PageStoreByRule, IsProgrammedErasedAndTornLikeAnyOther)
 TEST(PageStoreByRule, IsWrittenOutAsAWhole)
 {
     PageStore store(small());
-    store.fill(3, std::make_unique<ByPlace>());
+    store.fill(3 * 4, std::make_unique<ByPlace>());
     const PageStore::Memory records = store.memory()[0];
     EXPECT_EQ(store.ruled_bytes(), 0u);
     EXPECT_EQ(records.bytes, 12 * 128u);
@@ -395,7 +413,7 @@ TEST(PageStoreByRule, IsWrittenOutAsAWhole)
 TEST(PageStoreByRule, IsForANewStoreWithoutBytesOnly)
 {
     PageStore store(small());
-    EXPECT_THROW(store.fill(4, std::make_unique<ByPlace>()), ModelError);
+    EXPECT_THROW(store.fill(3 * 4 + 1, std::make_unique<ByPlace>()), ModelError);
     store.fill(1, std::make_unique<ByPlace>());
     EXPECT_THROW(store.fill(1, std::make_unique<ByPlace>()), ModelError);
     PageStore with_bytes(small(), config::DataKind::Full);

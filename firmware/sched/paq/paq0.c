@@ -26,10 +26,12 @@ const struct sched_ops sched_paq0 = {
     .boot = boot,
     .idle = paq_idle,
     .add = paq_add,
-    .passed = paq_passed,
     .translated = paq_translated,
     .assigned = paq_assigned,
     .done = paq_done,
     .wake = paq_wake,
     .pump = pump,
+#ifdef FW_NATIVE
+    .passed = paq_passed,
+#endif
 };

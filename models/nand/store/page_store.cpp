@@ -2,6 +2,8 @@
 // tlmssd: the sparse page store.
 #include "models/nand/store/page_store.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -16,6 +18,7 @@ namespace {
 
 static_assert(sizeof(UnitTag) == sizeof(u64));
 constexpr u32 kPagesAhead = 16; ///< of a block, whose memory is made ready together
+constexpr u64 kDense = u64{256} << 20; ///< bytes of records that a run may well touch all
 
 const Geometry& checked(const Geometry& geometry)
 {
@@ -30,6 +33,12 @@ template <class T>
 ZeroMemory<T> cells(u64 size, T* file)
 {
     return file != nullptr ? ZeroMemory<T>(size, file) : ZeroMemory<T>(size);
+}
+
+/// From now on a touched byte costs 4 KiB, not 2 MiB. A hint.
+void use_small_pages(ZeroMemory<u64>& words)
+{
+    ::madvise(&words[0], words.size() * sizeof(u64), MADV_NOHUGEPAGE);
 }
 
 /// The process may be killed here: what was stored before is in the file, what comes behind may not be.
@@ -79,9 +88,11 @@ void PageStore::restore(const StoreFile& file)
     tables_.restore();
 }
 
-void PageStore::fill(u32 blocks, std::unique_ptr<const PageRule> rule)
+void PageStore::fill(u32 pages, std::unique_ptr<const PageRule> rule)
 {
-    if (bytes_ || rule_ || blocks > geometry_.blocks) {
+    const u32 blocks = pages / geometry_.pages;
+    const u32 rest = pages % geometry_.pages;
+    if (bytes_ || rule_ || blocks + (rest != 0) > geometry_.blocks) {
         throw ModelError("page store: filled by a rule with bytes, twice, or beyond its blocks");
     }
     rule_ = std::move(rule);
@@ -89,19 +100,30 @@ void PageStore::fill(u32 blocks, std::unique_ptr<const PageRule> rule)
         std::fill_n(&ruled_[first], blocks, u8{1});
     }
     ruled_blocks_ = u64{geometry_.total_planes()} * blocks;
+    if (ruled_bytes() > kDense) { // 2 MiB hold many blocks, of which a run touches few
+        use_small_pages(records_);
+    }
+    for (u32 plane = 0; rest != 0 && plane < geometry_.total_planes(); ++plane) {
+        write_pages({plane / geometry_.planes, plane % geometry_.planes, blocks, 0}, rest);
+    }
+}
+
+/// The first `pages` pages of the block of `place`, by the rule.
+void PageStore::write_pages(const Place& place, u32 pages) const
+{
+    Place page = place;
+    for (page.page = 0; page.page < pages; ++page.page) {
+        u64* words = &records_[record(page)];
+        rule_->page(page, reinterpret_cast<UnitTag*>(words), reinterpret_cast<u8*>(words + units_));
+    }
+    next_[block_index(place)] = static_cast<u16>(pages);
 }
 
 /// The block of `place`, which is ruled.
 void PageStore::write_out(const Place& place) const
 {
-    Place page = place;
-    for (page.page = 0; page.page < geometry_.pages; ++page.page) {
-        u64* words = &records_[record(page)];
-        rule_->page(page, reinterpret_cast<UnitTag*>(words), reinterpret_cast<u8*>(words + units_));
-    }
-    const u64 block = block_index(place);
-    next_[block] = static_cast<u16>(geometry_.pages);
-    ruled_[block] = 0;
+    write_pages(place, geometry_.pages);
+    ruled_[block_index(place)] = 0;
     --ruled_blocks_;
 }
 

@@ -84,9 +84,9 @@ public:
     /// A further (partial) program of a page: units without a tag take the new one, bits can only
     /// go from 1 to 0. The page is programmed already.
     void add(const Place& place, const UnitTag* tags, const u8* oob, const u8* bytes = nullptr);
-    /// As if all pages of the first `blocks` blocks of each plane had been programmed with what `rule` gives. A block
-    /// costs memory once a page of it is read or changed. Before the first program; not with bytes.
-    void fill(u32 blocks, std::unique_ptr<const PageRule> rule);
+    /// As if the first `pages` pages of each plane had been programmed with what `rule` gives. A whole block costs
+    /// memory once a page of it is read or changed. Before the first program; not with bytes.
+    void fill(u32 pages, std::unique_ptr<const PageRule> rule);
     /// Erase the block of `place`, count it, and let its pages be programmed again from page 0.
     void erase(const Place& place);
     /// The program of the page has been cut off, or has failed: it is spent, and all of it reads as lost
@@ -151,6 +151,7 @@ private:
     /// Only the rule says what the block holds.
     bool ruled(u64 block) const { return rule_ != nullptr && ruled_[block] != 0; }
     void write_out(const Place& place) const;
+    void write_pages(const Place& place, u32 pages) const;
     void write_all_out() const;
     void restore(const StoreFile& file);
     void release_tables(u64 block);
