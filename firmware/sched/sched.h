@@ -11,8 +11,8 @@ u64 fw_sched_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops
 bool fw_sched_boot(struct fw *fw);
 bool fw_sched_idle(const struct fw *fw);
 void fw_sched_message(struct fw *fw, const struct fw_message *message);
-/* Native only: `writes` of the host have come and gone, each alone. False, and nothing has changed: they would have left
-   more than their number. */
+/* Native only: `writes` of the host have come and gone, each alone. False, and nothing has changed: they would have
+   left more than their number. */
 bool fw_sched_pass(struct fw *fw, u32 writes);
 void fw_sched_completion(struct fw *fw, const struct flash_completion *completion);
 void fw_sched_space(struct fw *fw);

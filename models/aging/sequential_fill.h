@@ -29,16 +29,16 @@ struct FillPlan {
     u64 written = 0; ///< pages that have to be written after the arithmetic, at least
 };
 
-/// Pages after which sequential writes by commands of `command_pages` use the same page buffers in the same order again;
-/// 0: not within two turns of the buffer.
+/// Pages after which sequential writes by commands of `command_pages` use the same page buffers in the same order
+/// again; 0: not within two turns of the buffer.
 u64 turn_of_buffer(const fw_config& firmware, u32 command_pages);
 
-/// For a fill of `pages` pages; `turn`: of turn_of_buffer(). No block with which garbage collection could begin, and none
-/// at all where the writes are faster than the rehearsal.
+/// For a fill of `pages` pages; `turn`: of turn_of_buffer(). No block with which garbage collection could begin, and
+/// no page where the writes are faster than the rehearsal.
 FillPlan plan_fill(const fw_config& firmware, u64 pages, u32 command_pages, u64 turn);
 
-/// Whether a firmware of this configuration that is filled by arithmetic for one period and then writes plan.written pages
-/// is word for word the one that has written all of them: then it is for any number of periods.
+/// Whether a firmware of this configuration that is filled by arithmetic for one period and then writes plan.written
+/// pages is word for word the one that has written all of them: then it is for any number of periods.
 bool rehearse(const fw_config& firmware, const FillPlan& plan, u32 command_pages);
 
 } // namespace tlmssd::aging

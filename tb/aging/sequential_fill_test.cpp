@@ -80,8 +80,8 @@ std::vector<std::string> devices()
                                        "gc: {separate: false}", "gc: {share: 0.5}", "gc: {hard_blocks: 2}"}) {
             all.push_back(shape + "ftl: {over_provisioning: 0.5, " + more + "}\n" + kBuffer);
         }
-        for (const char* const more : {"cpu: {cores: 4}\n", "prefetch: {mode: two_phase}\n", "controller: {tags: 100}\n",
-                                       "vaq: {join_adjacent: true}\nscheduler: vaq\n"}) {
+        for (const char* const more : {"cpu: {cores: 4}\n", "prefetch: {mode: two_phase}\n",
+                                       "controller: {tags: 100}\n", "vaq: {join_adjacent: true}\nscheduler: vaq\n"}) {
             all.push_back(shape + kFtl + kBuffer + more);
         }
     }
@@ -90,7 +90,8 @@ std::vector<std::string> devices()
 INSTANTIATE_TEST_SUITE_P(Devices, Filled, testing::ValuesIn(devices()),
                          [](const auto& test) { return "device" + std::to_string(test.index); });
 
-/// Where the last writes do not decide everything, all are done. 0.9 x 34,133 pages, of which 8 x 128 are written at least.
+/// Where the last writes do not decide everything, all are done. 0.9 x 34,133 pages, of which 8 x 128 are written at
+/// least.
 TEST(Fill, IsByArithmeticWhereThatGivesTheSame)
 {
     const auto by_arithmetic = [](const std::string& more) {

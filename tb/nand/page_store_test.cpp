@@ -342,9 +342,12 @@ TEST(PageStoreByRule, GivesThePagesOfTheRule)
     EXPECT_EQ(view.tags[0], (UnitTag{11130, 4}));
     EXPECT_EQ(view.tags[1], (UnitTag{11131, 4}));
     EXPECT_EQ(view.oob[15], 3);
-    EXPECT_EQ(store.ruled_bytes(), 7 * 128u);
     EXPECT_EQ(store.next_page({1, 1, 1, 0}), 4u);
     EXPECT_EQ(store.read({1, 1, 1, 0}).tags[0], (UnitTag{11100, 1}));
+    EXPECT_EQ(store.read({1, 1, 1, 3}).tags[0], (UnitTag{11130, 4})) << "once more";
+    EXPECT_EQ(store.ruled_bytes(), 8 * 128u) << "the block is as the rule has it";
+    store.erase({1, 1, 1, 0});
+    EXPECT_EQ(store.read({1, 1, 1, 3}).tags, nullptr);
     EXPECT_EQ(store.ruled_bytes(), 7 * 128u);
 }
 

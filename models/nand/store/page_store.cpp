@@ -51,7 +51,8 @@ PageStore::PageStore(const Geometry& geometry, config::DataKind data, StoreFile*
       records_(cells(geometry.total_pages() * words_, file ? file->records() : nullptr)),
       next_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->next() : nullptr)),
       erases_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->erases() : nullptr)),
-      ruled_(u64{geometry.total_planes()} * geometry.blocks), has_tables_(u64{geometry.total_planes()} * geometry.blocks),
+      ruled_(u64{geometry.total_planes()} * geometry.blocks),
+      has_tables_(u64{geometry.total_planes()} * geometry.blocks),
       touched_(u64{geometry.total_planes()} * geometry.blocks),
       tables_(file ? TablePages(most_tables(geometry), geometry.page_bytes, file->tables())
                    : TablePages(most_tables(geometry), geometry.page_bytes)),
@@ -140,13 +141,15 @@ void PageStore::write_all_out() const
 
 PageView PageStore::read(const Place& place) const
 {
+    u64* const words = &records_[record(place)];
     if (const u64 block = block_index(place); place.page >= next_[block]) {
         if (!ruled(block)) {
             return PageView{};
         }
-        write_out(place);
+        if (words[0] == 0) { // not read so far; the rest of the block stays with the rule
+            rule_->page(place, reinterpret_cast<UnitTag*>(words), reinterpret_cast<u8*>(words + units_));
+        }
     }
-    const u64* words = &records_[record(place)];
     return PageView{reinterpret_cast<const UnitTag*>(words),
                     reinterpret_cast<const u8*>(words + units_),
                     bytes_ ? &(*bytes_)[first_byte(place)] : nullptr};
