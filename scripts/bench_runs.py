@@ -54,12 +54,13 @@ GATING = [
     ("o3-gating-1", 300, 20_000, 100, [*O3, "host.queue_depth=1"]),
     ("o3-gating-32", 15, 100_000, 1_000, O3),
 ]
+WRITTEN = "precondition.arithmetic=false"  # the speed of the writes
 # name, floor in page programs (host and garbage collection) a wall second of preconditioning, most seconds that
 # it may take, both on the machine of the floors, MiB that the process may use (None: not checked), configuration,
 # settings
 PRECONDITION = [
-    ("precondition", 2_000_000, None, None, WRITES, ["precondition.steady=true"]),
-    ("fill256", None, 60, 3 * 1024, "configs/ssd/device_256g.yaml", ["precondition.fill=1"]),
+    ("precondition", 2_000_000, None, None, WRITES, ["precondition.steady=true", WRITTEN]),
+    ("fill256", None, 60, 3 * 1024, "configs/ssd/device_256g.yaml", ["precondition.fill=1", WRITTEN]),
 ]
 # name, floor in 4 KiB requests a wall second, on the machine of the floors, of four fio clients of `tlmssd serve`,
 # their pattern. Client, nbdkit and simulator share the machine's cores; left out where fio or nbdkit is not installed. Measured is

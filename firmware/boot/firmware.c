@@ -168,6 +168,19 @@ bool fw_mounted(const struct fw *fw) { return fw_ftl_mounted(fw); }
 
 void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block) { fw_ftl_mark_bad(fw, die, plane, block); }
 
+#ifdef FW_NATIVE
+bool fw_fill(struct fw *fw, u32 turns, u32 commands)
+{
+    const u64 pages = fw_ftl_fillable(fw, turns);
+    if (pages == 0 || !fw_sched_pass(fw, (u32)pages)) {
+        return false;
+    }
+    fw_ftl_fill(fw, turns);
+    fw_hil_pass(fw, commands);
+    return true;
+}
+#endif
+
 void fw_hint_command(const struct fw *fw, u64 lba) { fw_ftl_hint(fw, lba); }
 
 u64 fw_free_blocks(const struct fw *fw) { return fw_ftl_free_blocks(fw); }

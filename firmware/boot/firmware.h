@@ -34,6 +34,11 @@ void fw_hint_command(const struct fw *fw, u64 lba);
    and is never used. The same as FW_MSG_MARK_BAD. */
 void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block);
 
+/* Native only, before the first command. As if `commands` sequential writes from LPN 0 on had filled the first
+   `turns` pages of each plane, and the buffer were empty. The caller leaves free blocks, so that GC
+   does not begin. False, and nothing has changed: the FTL does not write in order. */
+bool fw_fill(struct fw *fw, u32 turns, u32 commands);
+
 /* No mount is running: commands may come. */
 bool fw_mounted(const struct fw *fw);
 

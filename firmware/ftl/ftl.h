@@ -23,4 +23,7 @@ bool fw_ftl_mounted(const struct fw *fw);
 void fw_ftl_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block);
 u64 fw_ftl_free_blocks(const struct fw *fw);
 void fw_ftl_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares);
+/* Native only: the first `turns` pages of each plane, in all; 0: the FTL is in use, or would not write them in order. */
+u64 fw_ftl_fillable(const struct fw *fw, u32 turns);
+void fw_ftl_fill(struct fw *fw, u32 turns); /* native only: they hold the LPNs from 0 on */
 void fw_ftl_hint(const struct fw *fw, u64 lba);

@@ -67,6 +67,10 @@ FW_COLD static void power_fail(struct fw *fw)
     }
 }
 
+#ifdef FW_NATIVE
+void fw_hil_pass(struct fw *fw, u32 commands) { fw->hil->requests += commands; }
+#endif
+
 void fw_hil_message(struct fw *fw, const struct fw_message *message)
 {
     struct fw_hil *hil = fw->hil;

@@ -9,5 +9,6 @@ u64 fw_hil_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`:
 bool fw_hil_boot(struct fw *fw);
 bool fw_hil_idle(const struct fw *fw);
 void fw_hil_command(struct fw *fw, const struct hal_host_command *command);
+void fw_hil_pass(struct fw *fw, u32 commands); /* native only: they count as begun and ended */
 void fw_hil_dma_done(struct fw *fw, u32 tag, u32 cookie);
 void fw_hil_message(struct fw *fw, const struct fw_message *message);

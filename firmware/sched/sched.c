@@ -208,6 +208,21 @@ void fw_sched_completion(struct fw *fw, const struct flash_completion *completio
 
 void fw_sched_space(struct fw *fw) { fw->sched->ops->pump(fw); }
 
+#ifdef FW_NATIVE
+bool fw_sched_pass(struct fw *fw, u32 writes)
+{
+    struct fw_sched *s = fw->sched;
+    if (fw_sched_does(fw, SCHED_PLACES_WRITES)) {
+        return false;
+    }
+    s->sequence[FW_STREAM_HOST] += (u16)writes;
+    if (s->ops->passed) {
+        s->ops->passed(fw, writes);
+    }
+    return true;
+}
+#endif
+
 void fw_sched_message(struct fw *fw, const struct fw_message *message)
 {
     struct fw_sched *s = fw->sched;

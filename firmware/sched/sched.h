@@ -11,6 +11,9 @@ u64 fw_sched_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops
 bool fw_sched_boot(struct fw *fw);
 bool fw_sched_idle(const struct fw *fw);
 void fw_sched_message(struct fw *fw, const struct fw_message *message);
+/* Native only: `writes` of the host have come and gone, each alone. False, and nothing has changed: they would have
+   left more than their number. */
+bool fw_sched_pass(struct fw *fw, u32 writes);
 void fw_sched_completion(struct fw *fw, const struct flash_completion *completion);
 void fw_sched_space(struct fw *fw);
 
@@ -41,6 +44,11 @@ struct sched_ops {
     /* SCHED_PLACES_WRITES: the answer to sched_move, where it is not `assigned`; `lacks`: a plane of the die has
        no page. */
     void (*stays)(struct fw *fw, u32 op, bool lacks);
+#ifdef FW_NATIVE
+    /* `writes` operations of the host have come and gone. Null: nothing counts them. The last one: a test that copies
+       the operations is built without FW_NATIVE. */
+    void (*passed)(struct fw *fw, u32 writes);
+#endif
 };
 
 #define SCHED(id, name, mode, traits, text) extern const struct sched_ops sched_##name;

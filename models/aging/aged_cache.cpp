@@ -92,7 +92,7 @@ bool AgedCache::load(AgedFile& file, const std::vector<Memory>& memories, const 
 void AgedCache::save(const AgedFile& file, const std::vector<Memory>& memories,
                      const std::vector<Place>& places) const
 {
-    if (save_aged(path_of(file.key), file, memories, places, most_bytes_ / 4)) {
+    if (save_aged(path_of(file.key), file, memories, places, most_of_one())) {
         shrink();
     }
 }

@@ -21,6 +21,7 @@ public:
 
     bool load(AgedFile& file, const std::vector<Memory>& memories, const std::vector<Place>& places) const;
     void save(const AgedFile& file, const std::vector<Memory>& memories, const std::vector<Place>& places) const;
+    u64 most_of_one() const { return most_bytes_ / 4; } ///< bytes
     std::string path_of(const std::string& key) const;
 
     /// $TLMSSD_CACHE, else `tlmssd` in the user's cache folder ($XDG_CACHE_HOME, else ~/.cache). Empty: none, which

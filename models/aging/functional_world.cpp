@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "models/aging/sequential_fill.h"
 #include "models/common/error.h"
 #include "models/common/interrupt.h"
 #include "models/cpu/cpu.h"
@@ -99,6 +100,19 @@ void FunctionalWorld::write_pages(u32 first, u32 count)
     c.opcode = HAL_HOST_WRITE;
     counts_.written += count;
     command(c);
+}
+
+bool FunctionalWorld::fill(u64 pages, u32 command_pages)
+{
+    const u32 turns = static_cast<u32>(pages / geometry_.total_planes());
+    if (!can_fill() || !executor_.fill(turns, static_cast<u32>(pages / command_pages))) {
+        return false;
+    }
+    store_.fill(turns, std::make_unique<SequentialPages>(geometry_, cfg_.allocation));
+    versions_.fill(pages * geometry_.units_per_page());
+    counts_.written += pages;
+    counts_.programs += pages;
+    return true;
 }
 
 void FunctionalWorld::tell_ftl(const fw_message& message)

@@ -33,6 +33,12 @@ public:
 
     /// Write whole pages [first, first + count) as one host command and wait for its end.
     void write_pages(u32 first, u32 count);
+    /// As if commands of `command_pages` pages each had written the pages [0, pages), by arithmetic: the firmware's
+    /// tables, the cells and the versions (sequential_fill.h). `pages`: a multiple of the planes. Before the first
+    /// command; the buffer holds none of the pages. False, and nothing has changed: this device has to be written.
+    bool fill(u64 pages, u32 command_pages);
+    /// False: fill() would be as well, whatever the firmware is.
+    bool can_fill() const { return !store_.keeps_bytes() && recorder_ == nullptr && counts_.written == 0; }
     /// The host will soon write page `page`: fetch what that needs. Changes no result.
     void prefetch(u64 page) const
     {
@@ -41,6 +47,7 @@ public:
         executor_.hint(page * geometry_.sectors_per_page());
     }
     const Counts& counts() const { return counts_; }
+    const fw_config& firmware() const { return cfg_; }
     /// Tell the firmware of a factory bad block: an event like all others, so that a recording of the
     /// steps has it. Before the first command.
     void mark_bad(u32 die, u32 plane, u32 block);

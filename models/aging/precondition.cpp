@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "models/aging/sequential_fill.h"
 #include "models/aging/steady.h"
 #include "models/common/error.h"
 #include "models/common/hash.h"
@@ -115,16 +116,30 @@ void write_each(FunctionalWorld& world, u64 from, u64 count, const PageOf& page_
     }
 }
 
-void fill(const AgingOptions& options, FunctionalWorld& world, u64 filled)
+/// Returns the pages that no command has written.
+u64 fill(const AgingOptions& options, FunctionalWorld& world, u64 filled)
 {
+    u64 by_arithmetic = 0;
     if (options.precondition.pattern == config::Pattern::Sequential) {
-        for (u64 page = 0; page < filled; page += kPagesPerCommand) {
+        FillPlan plan;
+        // with a turn of one command it would be worth it, if at all
+        if (options.precondition.arithmetic && world.can_fill() &&
+            plan_fill(world.firmware(), filled, kPagesPerCommand, kPagesPerCommand).pages != 0) {
+            plan = plan_fill(world.firmware(), filled, kPagesPerCommand,
+                             turn_of_buffer(world.firmware(), kPagesPerCommand));
+        }
+        if (plan.pages != 0 && rehearse(world.firmware(), plan, kPagesPerCommand) &&
+            world.fill(plan.pages, kPagesPerCommand)) {
+            by_arithmetic = world.counts().written;
+        }
+        for (u64 page = by_arithmetic; page < filled; page += kPagesPerCommand) {
             world.write_pages(static_cast<u32>(page),
                               static_cast<u32>(std::min<u64>(kPagesPerCommand, filled - page)));
         }
     } else if (filled > 0) {
         write_each(world, 0, filled, Permutation(filled, options.seed));
     }
+    return by_arithmetic;
 }
 
 /// Overwrite until write amplification is steady; returns the pages written, `overwritten` included.
@@ -214,7 +229,7 @@ PreconditionReport precondition(const AgingOptions& options, FunctionalWorld& wo
     const config::Precondition& p = options.precondition;
     PreconditionReport report;
     report.filled = part(p.fill, options.logical_pages);
-    fill(options, world, report.filled);
+    report.by_arithmetic = fill(options, world, report.filled);
     report.overwritten = part(p.overwrite, options.logical_pages);
     const FunctionalWorld::Counts before = world.counts();
     if (report.overwritten > 0 || p.steady) {

@@ -21,6 +21,7 @@ struct PreconditionReport {
     u64 waf_programs = 0;
     u64 waf_written = 0;
     double wall_seconds = 0;
+    u64 by_arithmetic = 0; ///< of `filled`, those that no command has written (sequential_fill.h)
     bool cached = false; ///< the device comes from the cache of aged devices, and wall_seconds is for that
     std::string snapshot; ///< config_hash of that which the device comes from; empty: none
 };

@@ -28,6 +28,15 @@ ExpectedVersions::ExpectedVersions(u64 units)
     madvise(words_, units * sizeof(u32), MADV_HUGEPAGE); // a hint: failure changes only speed
 }
 
+u32* ExpectedVersions::memory()
+{
+    for (u64 unit = 0; unit < filled_; ++unit) {
+        words_[unit] = word(unit);
+    }
+    filled_ = 0;
+    return words_;
+}
+
 ExpectedVersions::~ExpectedVersions() { munmap(mapping_, mapped_bytes_); }
 
 } // namespace tlmssd::host

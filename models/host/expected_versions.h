@@ -34,18 +34,26 @@ public:
     /// A write touches `unit`: its new tag.
     UnitTag bump(u64 unit)
     {
-        words_[unit] = (words_[unit] & kVersion) + 1;
+        words_[unit] = (word(unit) & kVersion) + 1;
         return tag_of(unit, words_[unit]);
     }
     /// A TRIM covers all of `unit`.
-    void trim(u64 unit) { words_[unit] |= kTrimmed; }
+    void trim(u64 unit) { words_[unit] = word(unit) | kTrimmed; }
     /// A write to `unit` has failed.
-    void doubt(u64 unit) { words_[unit] |= kDoubtful; }
-    u32 word(u64 unit) const { return words_[unit]; }
+    void doubt(u64 unit) { words_[unit] = word(unit) | kDoubtful; }
+    u32 word(u64 unit) const
+    {
+        const u32 touched = words_[unit];
+        return touched != 0 || unit >= filled_ ? touched : kFirst;
+    }
+    /// As if a first write had touched each of the units [0, units); before any has. They cost no memory
+    /// until they are touched.
+    void fill(u64 units) { filled_ = units; }
     /// Puts back a result of word(), for a device that goes on (a snapshot).
     void restore(u64 unit, u32 word) { words_[unit] = word; }
-    /// The words of all units, one behind the other; zero before the first write.
-    u32* memory() { return words_; }
+    /// The words of all units, one behind the other; zero before the first write. Those that fill() stands
+    /// for are written out first.
+    u32* memory();
     void prefetch(u64 unit) const { __builtin_prefetch(&words_[unit], 1); }
 
     /// The tag that a version word stands for.
@@ -64,7 +72,10 @@ public:
     }
 
 private:
+    static constexpr u32 kFirst = 1; ///< the version of a first write
+
     u64 units_;
+    u64 filled_ = 0; ///< a word below it that is 0 stands for kFirst
     u64 mapped_bytes_;
     void* mapping_;
     u32* words_;

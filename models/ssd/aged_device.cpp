@@ -15,9 +15,6 @@ namespace tlmssd::ssd {
 
 namespace {
 
-/// Fewer pages are written faster than a file is looked for.
-constexpr double kFewestPages = 50000;
-
 /// Bytes of a value, for a key.
 template <class T>
 void add(std::string& key, const T& value)
@@ -73,12 +70,12 @@ bool AgedDevice::fits(const config::Config& config)
     const double pages = (p.fill + p.overwrite) * static_cast<double>(config.logical_pages());
     return config.cpu.model == config::CpuModel::Native && config.data == config::DataKind::Tags &&
            config.ftl.mapping != config::Mapping::Dftl && config.ftl.recovery == config::Recovery::None &&
-           config.nand.errors.factory_bad == 0 && (pages >= kFewestPages || p.steady);
+           config.nand.errors.factory_bad == 0 && (pages >= static_cast<double>(kFewestPages) || p.steady);
 }
 
 AgedDevice::AgedDevice(const config::Config& config, FirmwareImage& image, nand::PageStore& store, dram::Dram& dram,
                        host::ExpectedVersions& versions, const std::string& folder)
-    : image_(image), cache_(folder), key_(key_of(config, image.state().cfg))
+    : image_(image), store_(store), versions_(versions), cache_(folder), key_(key_of(config, image.state().cfg))
 {
     const auto [arena, arena_bytes] = image.arena();
     memories_ = {{&state_, sizeof state_}, {arena, arena_bytes, true}};
@@ -120,6 +117,11 @@ std::optional<aging::PreconditionReport> AgedDevice::load()
 
 void AgedDevice::save(const aging::PreconditionReport& report)
 {
+    if (store_.ruled_bytes() > cache_.most_of_one()) {
+        return;
+    }
+    store_.memory(); // all of it is written out
+    versions_.memory();
     const fw& f = image_.state();
     state_ = {f.now_us, f.step_cycles, f.module_began, f.core, f.module, f.op_free, f.stats};
     cache_.save({key_, bytes_of(report)}, memories_, places_);

@@ -27,6 +27,8 @@ public:
     /// Nothing where the cache does not have it.
     std::optional<aging::PreconditionReport> load();
     void save(const aging::PreconditionReport& report);
+    /// Fewer pages are written faster than a file is looked for.
+    static constexpr u64 kFewestPages = 50000;
 
 private:
     /// The firmware's state outside the arena.
@@ -37,6 +39,8 @@ private:
     };
 
     FirmwareImage& image_;
+    nand::PageStore& store_;
+    host::ExpectedVersions& versions_;
     aging::AgedCache cache_;
     State state_{};
     std::string key_;

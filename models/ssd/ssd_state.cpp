@@ -42,7 +42,8 @@ aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
     executor_->set_probing(probing_);
     executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
     learn_blocks();
-    if (aged) {
+    const u64 written = report.filled + report.overwritten - report.by_arithmetic;
+    if (aged && (written >= ssd::AgedDevice::kFewestPages || config_.precondition.steady)) {
         aged->save(report);
     }
     return report;

@@ -69,5 +69,28 @@ TEST(ExpectedVersions, LastUnitOfALargeTableIsReachable)
     EXPECT_EQ(v.word(0), 0u);
 }
 
+TEST(ExpectedVersions, FilledUnitsAreAtTheirFirstVersionUntilTheyChange)
+{
+    ExpectedVersions v(10);
+    v.fill(4);
+    EXPECT_EQ(v.word(3), 1u);
+    EXPECT_EQ(v.word(4), 0u);
+    EXPECT_EQ(v.bump(3), (UnitTag{4, 2}));
+    EXPECT_EQ(v.word(3), 2u);
+    EXPECT_EQ(v.bump(4), (UnitTag{5, 1}));
+    v.trim(2);
+    EXPECT_EQ(v.word(2), 1u | ExpectedVersions::kTrimmed);
+    v.doubt(1);
+    EXPECT_EQ(v.word(1), 1u | ExpectedVersions::kDoubtful);
+    EXPECT_EQ(v.bump(2), (UnitTag{3, 2}));
+    const u32* const words = v.memory();
+    EXPECT_EQ(words[0], 1u);
+    EXPECT_EQ(words[1], 1u | ExpectedVersions::kDoubtful);
+    EXPECT_EQ(words[2], 2u);
+    EXPECT_EQ(words[3], 2u);
+    EXPECT_EQ(words[4], 1u);
+    EXPECT_EQ(words[5], 0u);
+}
+
 } // namespace
 } // namespace tlmssd::host

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 #include "models/common/error.h"
@@ -312,6 +314,113 @@ TEST(TablePagesInTheStore, GoWhenTheirPageIsTorn)
     EXPECT_EQ(store.tables().in_use(), 0u);
     store.erase(place);
     EXPECT_EQ(store.tables().in_use(), 0u);
+}
+
+/// Unit u of page p of block b of plane l of die d: unit 10000 d + 1000 l + 100 b + 10 p + u, version p + 1.
+struct ByPlace final : nand::PageRule {
+    void page(const Place& p, UnitTag* tags, u8* oob) const override
+    {
+        for (u32 unit = 0; unit < 2; ++unit) {
+            tags[unit] = {10000 * p.die + 1000 * p.plane + 100 * p.block + 10 * p.page + unit, p.page + 1};
+        }
+        std::fill_n(oob, kOobBytes, static_cast<u8>(p.page));
+    }
+};
+
+/// 2 dies of 2 planes of 3 blocks of 4 pages of 2 units: a page is 2 tags of 8 bytes and 16 of OOB, a block 128 bytes.
+TEST(PageStoreByRule, GivesThePagesOfTheRule)
+{
+    PageStore store(small());
+    store.fill(2 * 4, std::make_unique<ByPlace>());
+    EXPECT_EQ(store.ruled_bytes(), 8 * 128u);
+    EXPECT_EQ(store.next_page({1, 1, 1, 0}), 4u);
+    EXPECT_EQ(store.next_page({1, 1, 2, 0}), 0u);
+    EXPECT_EQ(store.ruled_bytes(), 8 * 128u) << "a question needs no memory";
+    EXPECT_EQ(store.read({1, 1, 2, 0}).tags, nullptr);
+    const PageView view = store.read({1, 1, 1, 3});
+    ASSERT_NE(view.tags, nullptr);
+    EXPECT_EQ(view.tags[0], (UnitTag{11130, 4}));
+    EXPECT_EQ(view.tags[1], (UnitTag{11131, 4}));
+    EXPECT_EQ(view.oob[15], 3);
+    EXPECT_EQ(store.next_page({1, 1, 1, 0}), 4u);
+    EXPECT_EQ(store.read({1, 1, 1, 0}).tags[0], (UnitTag{11100, 1}));
+    EXPECT_EQ(store.read({1, 1, 1, 3}).tags[0], (UnitTag{11130, 4})) << "once more";
+    EXPECT_EQ(store.ruled_bytes(), 8 * 128u) << "the block is as the rule has it";
+    store.erase({1, 1, 1, 0});
+    EXPECT_EQ(store.read({1, 1, 1, 3}).tags, nullptr);
+    EXPECT_EQ(store.ruled_bytes(), 7 * 128u);
+}
+
+TEST(PageStoreByRule, MayEndInABlock)
+{
+    PageStore store(small());
+    store.fill(4 + 3, std::make_unique<ByPlace>());
+    EXPECT_EQ(store.ruled_bytes(), 4 * 128u);
+    EXPECT_EQ(store.next_page({1, 1, 0, 0}), 4u);
+    EXPECT_EQ(store.next_page({1, 1, 1, 0}), 3u);
+    EXPECT_EQ(store.read({1, 1, 1, 2}).tags[0], (UnitTag{11120, 3}));
+    EXPECT_EQ(store.read({1, 1, 1, 3}).tags, nullptr);
+    EXPECT_EQ(store.next_page({1, 1, 2, 0}), 0u);
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    EXPECT_EQ(store.program({1, 1, 1, 2}, tags, oob), ProgramError::NotErased);
+    EXPECT_EQ(store.program({1, 1, 2, 1}, tags, oob), ProgramError::OutOfOrder);
+    EXPECT_EQ(store.program({1, 1, 1, 3}, tags, oob), ProgramError::None);
+    EXPECT_EQ(store.read({1, 1, 1, 3}).tags[0], tags[0]);
+}
+
+TEST(PageStoreByRule, IsProgrammedErasedAndTornLikeAnyOther)
+{
+    PageStore store(small());
+    store.fill(3 * 4, std::make_unique<ByPlace>());
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    EXPECT_EQ(store.program({0, 0, 0, 0}, tags, oob), ProgramError::NotErased);
+    EXPECT_EQ(store.program({0, 0, 0, 2}, tags, oob), ProgramError::NotErased);
+    store.erase({0, 0, 0, 0});
+    EXPECT_EQ(store.next_page({0, 0, 0, 0}), 0u);
+    EXPECT_EQ(store.erase_count({0, 0, 0, 0}), 1u);
+    EXPECT_EQ(store.read({0, 0, 0, 0}).tags, nullptr);
+    EXPECT_EQ(store.program({0, 0, 0, 0}, tags, oob), ProgramError::None);
+    EXPECT_EQ(store.read({0, 0, 0, 0}).tags[0], tags[0]);
+    EXPECT_EQ(store.read({0, 0, 0, 1}).tags, nullptr);
+
+    store.tear_program({0, 1, 0, 1}); // a further partial program
+    EXPECT_TRUE(store.torn({0, 1, 0, 1}));
+    EXPECT_EQ(store.read({0, 1, 0, 2}).tags[0], (UnitTag{1020, 3}));
+    store.tear_erase({0, 1, 1, 0});
+    EXPECT_TRUE(store.torn({0, 1, 1, 0}));
+    EXPECT_TRUE(store.torn({0, 1, 1, 3}));
+    u8 zeros[kOobBytes] = {};
+    store.add({1, 0, 0, 3}, tags, zeros); // both units have tags: they stay; bits of the OOB go from 1 to 0
+    EXPECT_EQ(store.read({1, 0, 0, 3}).tags[0], (UnitTag{10030, 4}));
+    EXPECT_EQ(store.read({1, 0, 0, 3}).oob[0], 0);
+    EXPECT_EQ(store.ruled_bytes(), 8 * 128u) << "12 blocks but for the erased one, two torn ones, and the last";
+}
+
+TEST(PageStoreByRule, IsWrittenOutAsAWhole)
+{
+    PageStore store(small());
+    store.fill(3 * 4, std::make_unique<ByPlace>());
+    const PageStore::Memory records = store.memory()[0];
+    EXPECT_EQ(store.ruled_bytes(), 0u);
+    EXPECT_EQ(records.bytes, 12 * 128u);
+    u64 last; // page 3 of the last block: its first tag is 4 words before the end
+    std::memcpy(&last, static_cast<const u8*>(records.data) + records.bytes - 4 * sizeof(u64), sizeof last);
+    const UnitTag tag{11230, 4};
+    u64 expected;
+    std::memcpy(&expected, &tag, sizeof expected);
+    EXPECT_EQ(last, expected);
+}
+
+TEST(PageStoreByRule, IsForANewStoreWithoutBytesOnly)
+{
+    PageStore store(small());
+    EXPECT_THROW(store.fill(3 * 4 + 1, std::make_unique<ByPlace>()), ModelError);
+    store.fill(1, std::make_unique<ByPlace>());
+    EXPECT_THROW(store.fill(1, std::make_unique<ByPlace>()), ModelError);
+    PageStore with_bytes(small(), config::DataKind::Full);
+    EXPECT_THROW(with_bytes.fill(1, std::make_unique<ByPlace>()), ModelError);
 }
 
 } // namespace

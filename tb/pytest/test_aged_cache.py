@@ -6,6 +6,8 @@ import pytest
 
 from cli import deterministic
 
+# A sequential fill alone is arithmetic, which is faster than a file (test_filled_device.py).
+OVERWRITTEN = ["precondition.overwrite=0.1", "precondition.overwrite_pattern=sequential"]
 LOADS = ["scheduler=inorder", "scheduler=vaq", "scheduler=hybrid", "buffer.policy=cawr", "ftl.mapping=log_block"]
 
 
@@ -17,7 +19,7 @@ def _cache(tmp_path, monkeypatch):
 
 
 def run(tlmssd, out, *options, sets=()):
-    return tlmssd.run(out, "--workload", "mixed-70-30-4k", *options, sets=["workload.requests=2000", *sets])
+    return tlmssd.run(out, "--workload", "mixed-70-30-4k", *options, sets=["workload.requests=2000", *OVERWRITTEN, *sets])
 
 
 def from_cache(text):

@@ -212,6 +212,10 @@ static void pass_in(struct fw *fw, struct fw_fifo *fifo, u32 op)
     wake_later(fw);
 }
 
+#ifdef FW_NATIVE
+void paq_passed(struct fw *fw, u32 writes) { paq_of(fw)->stamps += writes; }
+#endif
+
 void paq_add(struct fw *fw, u32 op)
 {
     struct paq *p = paq_of(fw);

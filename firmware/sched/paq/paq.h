@@ -76,6 +76,7 @@ u64 paq_bytes(const struct fw_config *cfg, u32 ops);
 bool paq_boot(struct fw *fw, bool clumps, bool packs);
 bool paq_idle(const struct fw *fw);
 void paq_add(struct fw *fw, u32 op);
+void paq_passed(struct fw *fw, u32 writes); /* native only */
 void paq_translated(struct fw *fw, u32 op, bool unmapped);
 void paq_assigned(struct fw *fw, u32 op);
 void paq_done(struct fw *fw, u32 op);

@@ -31,4 +31,7 @@ const struct sched_ops sched_paq0 = {
     .done = paq_done,
     .wake = paq_wake,
     .pump = pump,
+#ifdef FW_NATIVE
+    .passed = paq_passed,
+#endif
 };

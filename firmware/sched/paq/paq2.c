@@ -14,4 +14,7 @@ const struct sched_ops sched_paq2 = {
     .done = paq_done,
     .wake = paq_wake,
     .pump = paq_clump,
+#ifdef FW_NATIVE
+    .passed = paq_passed,
+#endif
 };

@@ -16,6 +16,9 @@ std::vector<Key> precondition_keys()
     return {
         real("precondition.fill", AT(precondition.fill), 0, 0, 1,
              "fraction of the logical pages written once before the run"),
+        flag("precondition.arithmetic", AT(precondition.arithmetic), true,
+             "most of a sequential fill by arithmetic instead of by writes, where the device is the same")
+            .cosmetic(),
         real("precondition.overwrite", AT(precondition.overwrite), 0, 0, 1000,
              "then page overwrites, as a fraction of the logical pages"),
         choice("precondition.pattern", AT(precondition.pattern), Pattern::Sequential,

@@ -2,6 +2,8 @@
 // tlmssd: the sparse page store.
 #include "models/nand/store/page_store.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -16,6 +18,7 @@ namespace {
 
 static_assert(sizeof(UnitTag) == sizeof(u64));
 constexpr u32 kPagesAhead = 16; ///< of a block, whose memory is made ready together
+constexpr u64 kDense = u64{256} << 20; ///< bytes of records that a run may well touch all
 
 const Geometry& checked(const Geometry& geometry)
 {
@@ -32,6 +35,12 @@ ZeroMemory<T> cells(u64 size, T* file)
     return file != nullptr ? ZeroMemory<T>(size, file) : ZeroMemory<T>(size);
 }
 
+/// From now on a touched byte costs 4 KiB, not 2 MiB. A hint.
+void use_small_pages(ZeroMemory<u64>& words)
+{
+    ::madvise(&words[0], words.size() * sizeof(u64), MADV_NOHUGEPAGE);
+}
+
 /// The process may be killed here: what was stored before is in the file, what comes behind may not be.
 void in_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
@@ -42,6 +51,7 @@ PageStore::PageStore(const Geometry& geometry, config::DataKind data, StoreFile*
       records_(cells(geometry.total_pages() * words_, file ? file->records() : nullptr)),
       next_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->next() : nullptr)),
       erases_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->erases() : nullptr)),
+      ruled_(u64{geometry.total_planes()} * geometry.blocks),
       has_tables_(u64{geometry.total_planes()} * geometry.blocks),
       touched_(u64{geometry.total_planes()} * geometry.blocks),
       tables_(file ? TablePages(most_tables(geometry), geometry.page_bytes, file->tables())
@@ -79,12 +89,67 @@ void PageStore::restore(const StoreFile& file)
     tables_.restore();
 }
 
+void PageStore::fill(u32 pages, std::unique_ptr<const PageRule> rule)
+{
+    const u32 blocks = pages / geometry_.pages;
+    const u32 rest = pages % geometry_.pages;
+    if (bytes_ || rule_ || blocks + (rest != 0) > geometry_.blocks) {
+        throw ModelError("page store: filled by a rule with bytes, twice, or beyond its blocks");
+    }
+    rule_ = std::move(rule);
+    for (u64 first = 0; first < ruled_.size(); first += geometry_.blocks) {
+        std::fill_n(&ruled_[first], blocks, u8{1});
+    }
+    ruled_blocks_ = u64{geometry_.total_planes()} * blocks;
+    if (ruled_bytes() > kDense) { // 2 MiB hold many blocks, of which a run touches few
+        use_small_pages(records_);
+    }
+    for (u32 plane = 0; rest != 0 && plane < geometry_.total_planes(); ++plane) {
+        write_pages({plane / geometry_.planes, plane % geometry_.planes, blocks, 0}, rest);
+    }
+}
+
+/// The first `pages` pages of the block of `place`, by the rule.
+void PageStore::write_pages(const Place& place, u32 pages) const
+{
+    Place page = place;
+    for (page.page = 0; page.page < pages; ++page.page) {
+        u64* words = &records_[record(page)];
+        rule_->page(page, reinterpret_cast<UnitTag*>(words), reinterpret_cast<u8*>(words + units_));
+    }
+    next_[block_index(place)] = static_cast<u16>(pages);
+}
+
+/// The block of `place`, which is ruled.
+void PageStore::write_out(const Place& place) const
+{
+    write_pages(place, geometry_.pages);
+    ruled_[block_index(place)] = 0;
+    --ruled_blocks_;
+}
+
+void PageStore::write_all_out() const
+{
+    if (ruled_blocks_ != 0) {
+        for_each_block(geometry_, [this](const Place& place) {
+            if (ruled(block_index(place))) {
+                write_out(place);
+            }
+        });
+    }
+}
+
 PageView PageStore::read(const Place& place) const
 {
-    if (place.page >= next_page(place)) {
-        return PageView{};
+    u64* const words = &records_[record(place)];
+    if (const u64 block = block_index(place); place.page >= next_[block]) {
+        if (!ruled(block)) {
+            return PageView{};
+        }
+        if (words[0] == 0) { // not read so far; the rest of the block stays with the rule
+            rule_->page(place, reinterpret_cast<UnitTag*>(words), reinterpret_cast<u8*>(words + units_));
+        }
     }
-    const u64* words = &records_[record(place)];
     return PageView{reinterpret_cast<const UnitTag*>(words),
                     reinterpret_cast<const u8*>(words + units_),
                     bytes_ ? &(*bytes_)[first_byte(place)] : nullptr};
@@ -94,8 +159,8 @@ ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u
                                 const u8* page)
 {
     u16& next = next_[block_index(place)];
-    if (place.page != next) {
-        return place.page < next ? ProgramError::NotErased : ProgramError::OutOfOrder;
+    if (place.page != next || (next == 0 && ruled(block_index(place)))) {
+        return place.page < next_page(place) ? ProgramError::NotErased : ProgramError::OutOfOrder;
     }
     u64* words = &records_[record(place)];
     std::memcpy(words, tags, units_ * sizeof(UnitTag));
@@ -124,6 +189,9 @@ ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u
 
 void PageStore::add(const Place& place, const UnitTag* tags, const u8* oob, const u8* page)
 {
+    if (ruled(block_index(place))) {
+        write_out(place);
+    }
     u64* words = &records_[record(place)];
     auto* stored = reinterpret_cast<UnitTag*>(words);
     for (u32 unit = 0; unit < units_; ++unit) {
@@ -148,6 +216,10 @@ void PageStore::erase(const Place& place)
     const u64 block = block_index(place);
     if (has_tables_[block] != 0) {
         release_tables(block);
+    }
+    if (ruled(block)) {
+        ruled_[block] = 0;
+        --ruled_blocks_;
     }
     next_[block] = 0;
     in_order();
@@ -181,6 +253,9 @@ void PageStore::write_torn(const Place& place)
 
 void PageStore::tear_program(const Place& place)
 {
+    if (ruled(block_index(place))) {
+        write_out(place);
+    }
     u16& next = next_[block_index(place)];
     if (place.page > next) {
         return;
@@ -200,6 +275,10 @@ void PageStore::tear_program(const Place& place)
 void PageStore::tear_erase(const Place& place)
 {
     const u64 block = block_index(place);
+    if (ruled(block)) {
+        ruled_[block] = 0; // all its pages are lost
+        --ruled_blocks_;
+    }
     release_tables(block);
     Place page = place;
     for (page.page = 0; page.page < geometry_.pages; ++page.page) {

@@ -48,6 +48,14 @@ struct PageView {
 
 class StoreFile;
 
+/// Pages that a rule gives: those of whole blocks that were written in an order.
+class PageRule {
+public:
+    virtual ~PageRule() = default;
+    /// The tags (Geometry::units_per_page()) and OOB bytes (kOobBytes) of a page.
+    virtual void page(const Place& place, UnitTag* tags, u8* oob) const = 0;
+};
+
 enum class ProgramError : u8 {
     None,
     OutOfOrder, ///< pages before it in the block are still erased
@@ -76,6 +84,9 @@ public:
     /// A further (partial) program of a page: units without a tag take the new one, bits can only
     /// go from 1 to 0. The page is programmed already.
     void add(const Place& place, const UnitTag* tags, const u8* oob, const u8* bytes = nullptr);
+    /// As if the first `pages` pages of each plane had been programmed with what `rule` gives. A whole block costs
+    /// memory once a page of it is read or changed. Before the first program; not with bytes.
+    void fill(u32 pages, std::unique_ptr<const PageRule> rule);
     /// Erase the block of `place`, count it, and let its pages be programmed again from page 0.
     void erase(const Place& place);
     /// The program of the page has been cut off, or has failed: it is spent, and all of it reads as lost
@@ -97,7 +108,12 @@ public:
     void prefetch(const Place& place) const;
 
     /// Pages of the block programmed since its last erase: the next one to program.
-    u32 next_page(const Place& place) const { return next_[block_index(place)]; }
+    u32 next_page(const Place& place) const
+    {
+        const u64 block = block_index(place);
+        const u32 next = next_[block];
+        return next != 0 || !ruled(block) ? next : geometry_.pages;
+    }
     u32 erase_count(const Place& place) const { return erases_[block_index(place)]; }
     /// Of a device that goes on (a snapshot).
     void restore_erase_count(const Place& place, u32 erases) { erases_[block_index(place)] = erases; }
@@ -107,13 +123,17 @@ public:
         return block_index(place) * geometry_.pages + place.page;
     }
     const Geometry& geometry() const { return geometry_; }
-    /// All that a store without bytes and without the firmware's own pages holds; zero when it is new.
+    /// Bytes that memory() has beyond those that are written out.
+    u64 ruled_bytes() const { return ruled_blocks_ * geometry_.pages * words_ * sizeof(u64); }
+    /// All that a store without bytes and without the firmware's own pages holds; zero when it is new. Pages of a rule
+    /// are written out first.
     struct Memory {
         void* data;
         u64 bytes;
     };
     std::array<Memory, 3> memory()
     {
+        write_all_out();
         return {{{&records_[0], records_.size() * sizeof(u64)},
                  {&next_[0], next_.size() * sizeof(u16)},
                  {&erases_[0], erases_.size() * sizeof(u32)}}};
@@ -128,6 +148,11 @@ private:
     u64 record(const Place& place) const { return page_index(place) * words_; }
     u64 first_byte(const Place& place) const { return page_index(place) * physical_bytes_; }
 
+    /// Only the rule says what the block holds.
+    bool ruled(u64 block) const { return rule_ != nullptr && ruled_[block] != 0; }
+    void write_out(const Place& place) const;
+    void write_pages(const Place& place, u32 pages) const;
+    void write_all_out() const;
     void restore(const StoreFile& file);
     void release_tables(u64 block);
     void write_torn(const Place& place);
@@ -135,9 +160,12 @@ private:
     Geometry geometry_;
     u32 units_;
     u64 words_;                     ///< 64-bit words a page: one a tag, two of OOB
-    ZeroMemory<u64> records_; ///< by page: tags, then OOB, so that both share a cache line
-    ZeroMemory<u16> next_;    ///< by block
+    mutable ZeroMemory<u64> records_; ///< by page: tags, then OOB, so that both share a cache line
+    mutable ZeroMemory<u16> next_;    ///< by block; 0 as long as it is ruled
     ZeroMemory<u32> erases_;  ///< by block
+    std::unique_ptr<const PageRule> rule_;
+    mutable ZeroMemory<u8> ruled_; ///< by block: only `rule_` says what it holds
+    mutable u64 ruled_blocks_ = 0;
     ZeroMemory<u8> has_tables_; ///< by block: some page of it holds a number of tables_
     ZeroMemory<u16> touched_;   ///< by block: pages whose bytes have memory
     TablePages tables_;
