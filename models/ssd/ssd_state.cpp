@@ -7,6 +7,7 @@
 #include "models/snapshot/snapshot.h"
 #include "models/ssd/aged_device.h"
 #include "models/ssd/include/tlmssd/ssd.h"
+#include "models/ssd/stand_in.h"
 
 namespace tlmssd {
 
@@ -20,6 +21,33 @@ void Ssd::learn_blocks()
     }
 }
 
+/// work(world) gives the report.
+template <class Work>
+aging::PreconditionReport Ssd::in_no_time(host::ExpectedVersions& versions, const Work& work)
+{
+    std::unique_ptr<ssd::StandIn> stand_in;
+    if (!stand_in_.empty() && recorder_ == nullptr) {
+        stand_in = ssd::StandIn::make(stand_in_, *iss_, image_.state(), *dram_);
+    }
+    executor_->set_probing(0); // nobody looks: no time passes
+    aging::FunctionalWorld world(stand_in ? stand_in->executor() : *executor_, config_.geometry, store_, *dram_,
+                                 versions);
+    std::unique_ptr<cpu::RecordingHal> recording;
+    if (recorder_ != nullptr) {
+        recording = make_recording(world);
+        world.set_recorder(recorder_);
+        executor_->connect(*recording);
+    }
+    const aging::PreconditionReport report = work(world);
+    if (stand_in) {
+        stand_in->hand_over();
+    }
+    executor_->set_probing(probing_);
+    executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
+    learn_blocks();
+    return report;
+}
+
 aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
 {
     std::optional<ssd::AgedDevice> aged;
@@ -30,18 +58,9 @@ aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
             return *report;
         }
     }
-    aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
-    std::unique_ptr<cpu::RecordingHal> recording;
-    if (recorder_ != nullptr) {
-        recording = make_recording(world);
-        world.set_recorder(recorder_);
-        executor_->connect(*recording);
-    }
-    executor_->set_probing(0); // nobody looks: no time passes
-    const aging::PreconditionReport report = aging::precondition(aging::AgingOptions::of(config_), world);
-    executor_->set_probing(probing_);
-    executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
-    learn_blocks();
+    const aging::PreconditionReport report = in_no_time(versions, [this](aging::FunctionalWorld& world) {
+        return aging::precondition(aging::AgingOptions::of(config_), world);
+    });
     const u64 written = report.filled + report.overwritten - report.by_arithmetic;
     if (aged && (written >= ssd::AgedDevice::kFewestPages || config_.precondition.steady)) {
         aged->save(report);
@@ -65,13 +84,9 @@ aging::PreconditionReport Ssd::mount(const std::string& snapshot, host::Expected
 
 aging::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, bool timed)
 {
-    aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
-    executor_->set_probing(0);
-    const aging::PreconditionReport report = aging::mount(aging::AgingOptions::of(config_), store_, world, timed);
-    executor_->set_probing(probing_);
-    executor_->connect(*cpu_);
-    learn_blocks();
-    return report;
+    return in_no_time(versions, [&](aging::FunctionalWorld& world) {
+        return aging::mount(aging::AgingOptions::of(config_), store_, world, timed);
+    });
 }
 
 aging::PreconditionReport Ssd::adopt(host::ExpectedVersions& versions)

@@ -177,6 +177,8 @@ public:
 
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
+    template <class Work>
+    aging::PreconditionReport in_no_time(host::ExpectedVersions& versions, const Work& work);
     aging::PreconditionReport mount_store(host::ExpectedVersions& versions, bool timed);
     void learn_blocks();
     void build_executor(cpu::GdbSession* gdb);
@@ -201,7 +203,8 @@ private:
     nand::PageStore store_;
     ssd::FirmwareImage image_;
     std::unique_ptr<cpu::ExecutorIf> executor_;
-    const cpu::IssExecutor* iss_ = nullptr;
+    cpu::IssExecutor* iss_ = nullptr;
+    std::string stand_in_; ///< image of the firmware that may take the place of the ISS (stand_in.h); empty: none
     std::unique_ptr<probes::StageTracker> stages_;
     std::unique_ptr<probes::PackageTracker> packages_;
     std::unique_ptr<nand::Device> nand_device_;
