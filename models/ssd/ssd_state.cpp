@@ -21,17 +21,21 @@ void Ssd::learn_blocks()
     }
 }
 
+/// Null: the executor itself works in no simulated time.
+std::unique_ptr<ssd::StandIn> Ssd::make_stand_in()
+{
+    return stand_in_.empty() || recorder_ != nullptr
+               ? nullptr
+               : ssd::StandIn::make(stand_in_, *iss_, image_.state(), *dram_);
+}
+
 /// work(world) gives the report.
 template <class Work>
-aging::PreconditionReport Ssd::in_no_time(host::ExpectedVersions& versions, const Work& work)
+aging::PreconditionReport Ssd::in_no_time(host::ExpectedVersions& versions, ssd::StandIn* stand_in, const Work& work)
 {
-    std::unique_ptr<ssd::StandIn> stand_in;
-    if (!stand_in_.empty() && recorder_ == nullptr) {
-        stand_in = ssd::StandIn::make(stand_in_, *iss_, image_.state(), *dram_);
-    }
     executor_->set_probing(0); // nobody looks: no time passes
-    aging::FunctionalWorld world(stand_in ? stand_in->executor() : *executor_, config_.geometry, store_, *dram_,
-                                 versions);
+    cpu::ExecutorIf& executor = stand_in != nullptr ? stand_in->firmware() : *executor_;
+    aging::FunctionalWorld world(executor, config_.geometry, store_, *dram_, versions);
     std::unique_ptr<cpu::RecordingHal> recording;
     if (recorder_ != nullptr) {
         recording = make_recording(world);
@@ -39,7 +43,7 @@ aging::PreconditionReport Ssd::in_no_time(host::ExpectedVersions& versions, cons
         executor_->connect(*recording);
     }
     const aging::PreconditionReport report = work(world);
-    if (stand_in) {
+    if (stand_in != nullptr) {
         stand_in->hand_over();
     }
     executor_->set_probing(probing_);
@@ -50,15 +54,20 @@ aging::PreconditionReport Ssd::in_no_time(host::ExpectedVersions& versions, cons
 
 aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
 {
+    const std::unique_ptr<ssd::StandIn> stand_in = make_stand_in();
     std::optional<ssd::AgedDevice> aged;
-    if (!cache_.empty() && recorder_ == nullptr && ssd::AgedDevice::fits(config_)) {
-        aged.emplace(config_, image_, store_, *dram_, versions, cache_);
+    if (!cache_.empty() && recorder_ == nullptr && ssd::AgedDevice::fits(config_, stand_in != nullptr)) {
+        aged.emplace(config_, image_, store_, *dram_, versions, cache_, stand_in ? &stand_in->firmware() : nullptr);
         if (const std::optional<aging::PreconditionReport> report = aged->load()) {
+            if (stand_in) {
+                stand_in->hand_over();
+                executor_->set_probing(probing_);
+            }
             learn_blocks();
             return *report;
         }
     }
-    const aging::PreconditionReport report = in_no_time(versions, [this](aging::FunctionalWorld& world) {
+    const aging::PreconditionReport report = in_no_time(versions, stand_in.get(), [this](aging::FunctionalWorld& world) {
         return aging::precondition(aging::AgingOptions::of(config_), world);
     });
     const u64 written = report.filled + report.overwritten - report.by_arithmetic;
@@ -84,7 +93,8 @@ aging::PreconditionReport Ssd::mount(const std::string& snapshot, host::Expected
 
 aging::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, bool timed)
 {
-    return in_no_time(versions, [&](aging::FunctionalWorld& world) {
+    const std::unique_ptr<ssd::StandIn> stand_in = make_stand_in();
+    return in_no_time(versions, stand_in.get(), [&](aging::FunctionalWorld& world) {
         return aging::mount(aging::AgingOptions::of(config_), store_, world, timed);
     });
 }

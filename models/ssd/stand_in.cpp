@@ -16,6 +16,7 @@ std::unique_ptr<StandIn> StandIn::make(const std::string& image, cpu::IssExecuto
     if (x32 == nullptr) {
         return nullptr;
     }
+    iss.set_probing(0);
     std::unique_ptr<StandIn> made(new StandIn(std::move(x32), iss, native, dram));
     return made->handover_.possible() ? std::move(made) : nullptr;
 }

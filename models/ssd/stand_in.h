@@ -17,14 +17,15 @@ namespace tlmssd::ssd {
 class StandIn {
 public:
     /// `image`: of the x32 firmware; `native`: a state of the same configuration, as `iss` shows. Null: the two
-    /// firmwares are not the same, or the addresses are in use; then the ISS has to do it.
+    /// firmwares are not the same, or the addresses are in use; then the ISS has to do it. `iss` shows no probes from
+    /// then on.
     static std::unique_ptr<StandIn> make(const std::string& image, cpu::IssExecutor& iss, const fw& native,
                                          dram::Dram& dram);
     ~StandIn();
     StandIn(const StandIn&) = delete;
     StandIn& operator=(const StandIn&) = delete;
 
-    cpu::ExecutorIf& executor() { return *x32_; }
+    cpu::X32Firmware& firmware() { return *x32_; }
     /// The ISS goes on from here, its counters at zero but for factory_bad. Once.
     void hand_over();
 

@@ -3,8 +3,10 @@
 // what it does next, to the cycle.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -64,8 +66,13 @@ struct IssDevice {
             dram.map_tables(fw_table_base(&firmware.cfg), fw_table_pages(&firmware), bytes);
         }
     }
+    ssd::AgedDevice aged(cpu::X32Firmware& firmware, const std::string& folder)
+    {
+        return ssd::AgedDevice(config, image, store, dram, versions, folder, &firmware);
+    }
     std::unique_ptr<ssd::StandIn> stand_in()
     {
+        iss.set_probing(~0u); // as in a whole device
         return ssd::StandIn::make(TLMSSD_X32_IMAGE, iss, image.state(), dram);
     }
     aging::PreconditionReport age(cpu::ExecutorIf& executor)
@@ -145,7 +152,7 @@ TEST_P(StandInOf, LeavesTheMemoryThatTheIssLeavesAndTheCyclesThatFollow)
     std::unique_ptr<ssd::StandIn> stand_in = fast.stand_in();
     ASSERT_NE(stand_in, nullptr);
     EXPECT_NE(fast.dram.oob(fast.image.state().cfg.oob_base), fast.image.state().oob);
-    const aging::PreconditionReport linked = fast.age(stand_in->executor());
+    const aging::PreconditionReport linked = fast.age(stand_in->firmware());
     EXPECT_GT(difference(slow, fast).bytes, 1000u) << "the ISS has not changed yet";
     stand_in->hand_over();
     stand_in.reset();
@@ -167,6 +174,52 @@ TEST_P(StandInOf, LeavesTheMemoryThatTheIssLeavesAndTheCyclesThatFollow)
     EXPECT_EQ(std::memcmp(&fast.image.state().stats, &slow.image.state().stats, sizeof(fw_stats)), 0);
     EXPECT_GT(fast.image.state().stats.gc_blocks_erased, 0u);
 }
+
+/// A device whose whole state the cache keeps.
+struct KeptStandIn : testing::TestWithParam<std::string> {
+    void TearDown() override { std::filesystem::remove_all(folder); }
+    const std::string folder = testing::TempDir() + "tlmssd-stand-in-" + std::to_string(::getpid());
+};
+
+TEST_P(KeptStandIn, IsTheSameFromTheCache)
+{
+    NEEDS_STAND_IN();
+    IssDevice first(small(GetParam()));
+    std::unique_ptr<ssd::StandIn> stand_in = first.stand_in();
+    ASSERT_NE(stand_in, nullptr);
+    EXPECT_FALSE(first.aged(stand_in->firmware(), folder).load()) << "nothing is there yet";
+    const aging::PreconditionReport report = first.age(stand_in->firmware());
+    first.aged(stand_in->firmware(), folder).save(report);
+    stand_in->hand_over();
+    stand_in.reset();
+
+    IssDevice second(small(GetParam()));
+    stand_in = second.stand_in();
+    ASSERT_NE(stand_in, nullptr);
+    const auto loaded = second.aged(stand_in->firmware(), folder).load();
+    stand_in->hand_over();
+    stand_in.reset();
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->programs, report.programs);
+    EXPECT_EQ(difference(first, second).bytes, 0u);
+    EXPECT_TRUE(second.content() == first.content());
+    EXPECT_TRUE(second.go_on() == first.go_on());
+    EXPECT_EQ(difference(first, second).bytes, 0u);
+}
+
+std::vector<std::string> kept_devices()
+{
+    return {
+#define SCHED(id, name, ...) "ftl: {over_provisioning: 0.5}\nbuffer: {size_mib: 1}\nscheduler: " #name "\n",
+#include "firmware/hal/sched.def"
+#undef SCHED
+#define BUFFER_POLICY(id, name, text) "ftl: {over_provisioning: 0.5}\nbuffer: {size_mib: 1, policy: " #name "}\n",
+#include "firmware/hal/buffer_policies.def"
+#undef BUFFER_POLICY
+        "ftl: {over_provisioning: 0.5, mapping: log_block, log_blocks: 4}\nbuffer: {size_mib: 1}\n"};
+}
+INSTANTIATE_TEST_SUITE_P(Devices, KeptStandIn, testing::ValuesIn(kept_devices()),
+                         [](const auto& test) { return "device" + std::to_string(test.index); });
 
 std::vector<std::string> devices()
 {
@@ -251,7 +304,7 @@ TEST(StandIn, PassesOnWhatTheWorldThrows)
     ASSERT_NE(stand_in, nullptr);
     device.store.program({0, 0, 0, 0}, device.dram.tags(0), device.dram.oob(device.image.state().cfg.oob_base), nullptr);
     try {
-        device.age(stand_in->executor());
+        device.age(stand_in->firmware());
         FAIL() << "the first page of a block that begins with its second";
     } catch (const ModelError& e) {
         EXPECT_STREQ(e.what(), "in zero time: a page was programmed out of order");

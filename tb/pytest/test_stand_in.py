@@ -14,7 +14,7 @@ SETS = [
     "scheduler=sost",
     "buffer.policy=cflru",
     "ftl.mapping=dftl",
-    "ftl.mapping_unit=4k",
+    "ftl.mapping_unit=4KiB",
     "ftl.recovery=journal",
     "data=full",
     "cpu.cores=4",
@@ -30,8 +30,9 @@ def needs_x32(tlmssd):
 
 def run(tlmssd, out, stand_in, *sets):
     return tlmssd.run(out, "--workload", "mixed-70-30-4k",
-                      sets=["cpu.model=iss", "workload.requests=1000", "geometry.blocks=16", "geometry.pages=64",
-                            "buffer.size_mib=4", "precondition.overwrite=0.5", f"precondition.stand_in={stand_in}", *sets])
+                      sets=["cpu.model=iss", "workload.requests=1000", "geometry.blocks=32", "geometry.pages=32",
+                            "ftl.over_provisioning=1", "buffer.size_mib=4", "precondition.overwrite=1.2",
+                            f"precondition.stand_in={stand_in}", *sets])
 
 
 @pytest.mark.parametrize("key", SETS)

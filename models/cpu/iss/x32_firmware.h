@@ -35,8 +35,11 @@ public:
     const fw& state() const override { return state_; }
     void refresh_wear() override {}
 
-    /// A step has been run since the boot.
+    const std::string& path() const { return image_.path; }
+    /// A step has been run since the boot, by this one or by that whose memory it has.
     bool has_run() const { return has_run_; }
+    /// The memories of side() are those of another one after its steps.
+    void restored() { has_run_ = true; }
     /// The OOB records of the flash tags, and the table pages or null.
     u8* oob() const { return oob_; }
     u8* tables() const { return tables_; }

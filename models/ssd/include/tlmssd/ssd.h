@@ -58,6 +58,10 @@ namespace tlmssd::cpu {
 class GdbSession;
 }
 
+namespace tlmssd::ssd {
+class StandIn;
+}
+
 namespace tlmssd {
 
 /// Observers of one SSD from outside; null: nobody. None changes a result.
@@ -177,8 +181,9 @@ public:
 
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
+    std::unique_ptr<ssd::StandIn> make_stand_in();
     template <class Work>
-    aging::PreconditionReport in_no_time(host::ExpectedVersions& versions, const Work& work);
+    aging::PreconditionReport in_no_time(host::ExpectedVersions& versions, ssd::StandIn* stand_in, const Work& work);
     aging::PreconditionReport mount_store(host::ExpectedVersions& versions, bool timed);
     void learn_blocks();
     void build_executor(cpu::GdbSession* gdb);
