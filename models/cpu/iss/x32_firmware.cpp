@@ -75,7 +75,8 @@ struct X32Firmware::Calls {
     {
         on(h, [&](HalIf& hal) {
             hal.panic(code, detail);
-            throw ModelError("x32 firmware: panic, code " + std::to_string(code) + ", detail " + std::to_string(detail));
+            throw ModelError("x32 firmware: panic, code " + std::to_string(code) + ", detail " +
+                             std::to_string(detail));
             return true;
         });
     }
