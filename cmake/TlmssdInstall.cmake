@@ -101,10 +101,11 @@ foreach(part tlmssd_iss_unicorn tlmssd_nbdkit)
     install(FILES $<TARGET_FILE:${part}> DESTINATION lib)
   endif()
 endforeach()
-if(TARGET tlmssd_fw_rv32)
-  install(FILES ${CMAKE_BINARY_DIR}/firmware/tlmssd_fw_rv32.elf
-    DESTINATION lib/tlmssd)
-endif()
+foreach(image tlmssd_fw_rv32 tlmssd_fw_x32)
+  if(TARGET ${image})
+    install(FILES ${CMAKE_BINARY_DIR}/firmware/${image}.elf DESTINATION lib/tlmssd)
+  endif()
+endforeach()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tlmssdConfig.cmake.in
   ${CMAKE_BINARY_DIR}/generated/tlmssdConfig.cmake

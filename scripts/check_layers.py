@@ -73,7 +73,7 @@ FOLDERS = {
     "firmware/buffer": ". , ahead < policies",
     "firmware/ftl": "core < map < gc < recovery < .",
     "firmware/sched": ". < fifo | vaq | paq | sost | hybrid",
-    "firmware/port": "riscv",
+    "firmware/port": "riscv | x32",
 }
 # Pure C++: a unit test needs no kernel.
 NO_SYSTEMC = ("models/common/", "models/interfaces/", "models/config/", "models/workload/", "models/observe/",

@@ -123,10 +123,10 @@ std::string AgedCache::usual_folder()
     return home.empty() ? home : (fs::path(home) / ".cache/tlmssd").string();
 }
 
-std::string program_identity()
+std::string program_identity(const std::string& path)
 {
     struct stat is{};
-    if (::stat("/proc/self/exe", &is) != 0) {
+    if (::stat(path.c_str(), &is) != 0) {
         return {};
     }
     std::string text;

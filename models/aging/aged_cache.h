@@ -35,7 +35,7 @@ private:
     u64 most_bytes_;
 };
 
-/// Identifies the running program: another build may lay out its tables in another way.
-std::string program_identity();
+/// Identifies the running program, or another file: another build may lay out its tables in another way.
+std::string program_identity(const std::string& path = "/proc/self/exe");
 
 } // namespace tlmssd::aging

@@ -12,6 +12,7 @@ enum class Pattern : u8 { Sequential, Random };
 struct Precondition {
     double fill = 0;      ///< fraction of the logical pages written once, ascending or shuffled
     bool arithmetic = true; ///< a sequential fill by formula, where that gives the same device
+    bool stand_in = true; ///< cpu.model: iss: firmware for this machine does it, where that gives the same device
     double overwrite = 0; ///< then page overwrites, as a fraction of the logical pages
     Pattern pattern = Pattern::Sequential;
     double range = 1.0;   ///< overwrites fall into this leading fraction of the logical pages

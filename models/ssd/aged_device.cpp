@@ -24,9 +24,12 @@ void add(std::string& key, const T& value)
 }
 
 /// All that the firmware and the functional world look at.
-std::string key_of(const config::Config& config, const fw_config& firmware)
+std::string key_of(const config::Config& config, const fw_config& firmware, const cpu::X32Firmware* stand_in)
 {
     std::string key = "aged 1 " + aging::program_identity();
+    if (stand_in != nullptr) {
+        key += "x32 " + aging::program_identity(stand_in->path());
+    }
     add(key, firmware);
     add(key, config.geometry);
     add(key, config.seed);
@@ -64,21 +67,28 @@ std::string bytes_of(const aging::PreconditionReport& r)
 
 } // namespace
 
-bool AgedDevice::fits(const config::Config& config)
+bool AgedDevice::fits(const config::Config& config, bool stands_in)
 {
     const config::Precondition& p = config.precondition;
     const double pages = (p.fill + p.overwrite) * static_cast<double>(config.logical_pages());
-    return config.cpu.model == config::CpuModel::Native && config.data == config::DataKind::Tags &&
+    return (config.cpu.model == config::CpuModel::Native || stands_in) && config.data == config::DataKind::Tags &&
            config.ftl.mapping != config::Mapping::Dftl && config.ftl.recovery == config::Recovery::None &&
            config.nand.errors.factory_bad == 0 && (pages >= static_cast<double>(kFewestPages) || p.steady);
 }
 
 AgedDevice::AgedDevice(const config::Config& config, FirmwareImage& image, nand::PageStore& store, dram::Dram& dram,
-                       host::ExpectedVersions& versions, const std::string& folder)
-    : image_(image), store_(store), versions_(versions), cache_(folder), key_(key_of(config, image.state().cfg))
+                       host::ExpectedVersions& versions, const std::string& folder, cpu::X32Firmware* stand_in)
+    : image_(image), stand_in_(stand_in), store_(store), versions_(versions), cache_(folder),
+      key_(key_of(config, image.state().cfg, stand_in))
 {
     const auto [arena, arena_bytes] = image.arena();
     memories_ = {{&state_, sizeof state_}, {arena, arena_bytes, true}};
+    if (stand_in != nullptr) { // its addresses, and so its pointers, are those of each process
+        memories_.clear();
+        for (const cpu::FirmwareMemory& memory : stand_in->side().memories) {
+            memories_.push_back({memory.data, memory.bytes});
+        }
+    }
     for (const auto& [data, bytes] : store.memory()) {
         memories_.push_back({data, bytes});
     }
@@ -102,14 +112,18 @@ std::optional<aging::PreconditionReport> AgedDevice::load()
     for (std::size_t i = 0; i < counts.size(); ++i) {
         std::memcpy(counts[i], file.report.data() + i * sizeof(u64), sizeof(u64));
     }
-    fw& f = image_.state();
-    f.now_us = state_.now_us;
-    f.step_cycles = state_.step_cycles;
-    f.module_began = state_.module_began;
-    f.core = static_cast<u32>(state_.core);
-    f.module = static_cast<u32>(state_.module);
-    f.op_free = static_cast<u32>(state_.op_free);
-    f.stats = state_.stats;
+    if (stand_in_ != nullptr) {
+        stand_in_->restored();
+    } else {
+        fw& f = image_.state();
+        f.now_us = state_.now_us;
+        f.step_cycles = state_.step_cycles;
+        f.module_began = state_.module_began;
+        f.core = static_cast<u32>(state_.core);
+        f.module = static_cast<u32>(state_.module);
+        f.op_free = static_cast<u32>(state_.op_free);
+        f.stats = state_.stats;
+    }
     r.cached = true;
     r.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return r;

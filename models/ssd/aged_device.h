@@ -8,6 +8,7 @@
 
 #include "models/aging/aged_cache.h"
 #include "models/aging/precondition.h"
+#include "models/cpu/iss/x32_firmware.h"
 #include "models/dram/dram.h"
 #include "models/host/expected_versions.h"
 #include "models/nand/store/page_store.h"
@@ -18,11 +19,12 @@ namespace tlmssd::ssd {
 /// The parts of one device that preconditioning changes, in memory.
 class AgedDevice {
 public:
+    /// `stand_in`: the firmware that is preconditioned instead of the native one, with cpu.model: iss.
     AgedDevice(const config::Config& config, FirmwareImage& image, nand::PageStore& store, dram::Dram& dram,
-               host::ExpectedVersions& versions, const std::string& folder);
+               host::ExpectedVersions& versions, const std::string& folder, cpu::X32Firmware* stand_in = nullptr);
 
     /// A device whose whole state is in these parts, and whose preconditioning takes long enough.
-    static bool fits(const config::Config& config);
+    static bool fits(const config::Config& config, bool stands_in = false);
 
     /// Nothing where the cache does not have it.
     std::optional<aging::PreconditionReport> load();
@@ -39,6 +41,7 @@ private:
     };
 
     FirmwareImage& image_;
+    cpu::X32Firmware* stand_in_;
     nand::PageStore& store_;
     host::ExpectedVersions& versions_;
     aging::AgedCache cache_;

@@ -104,6 +104,9 @@ void Ssd::build_executor(cpu::GdbSession* gdb)
         std::move(back_end), chosen.empty() ? cpu::find_rv32_image() : chosen,
         config_.cpu.watchdog_instructions, image_.mirror());
     iss_ = iss.get();
+    if (config_.precondition.stand_in && chosen.empty() && gdb == nullptr) {
+        stand_in_ = cpu::find_x32_image();
+    }
     executor_ = std::move(iss);
 }
 

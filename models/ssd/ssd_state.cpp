@@ -7,6 +7,7 @@
 #include "models/snapshot/snapshot.h"
 #include "models/ssd/aged_device.h"
 #include "models/ssd/include/tlmssd/ssd.h"
+#include "models/ssd/stand_in.h"
 
 namespace tlmssd {
 
@@ -20,28 +21,55 @@ void Ssd::learn_blocks()
     }
 }
 
-aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
+/// Null: the executor itself works in no simulated time.
+std::unique_ptr<ssd::StandIn> Ssd::make_stand_in()
 {
-    std::optional<ssd::AgedDevice> aged;
-    if (!cache_.empty() && recorder_ == nullptr && ssd::AgedDevice::fits(config_)) {
-        aged.emplace(config_, image_, store_, *dram_, versions, cache_);
-        if (const std::optional<aging::PreconditionReport> report = aged->load()) {
-            learn_blocks();
-            return *report;
-        }
-    }
-    aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
+    return stand_in_.empty() || recorder_ != nullptr
+               ? nullptr
+               : ssd::StandIn::make(stand_in_, *iss_, image_.state(), *dram_);
+}
+
+/// work(world) gives the report.
+template <class Work>
+aging::PreconditionReport Ssd::in_no_time(host::ExpectedVersions& versions, ssd::StandIn* stand_in, const Work& work)
+{
+    executor_->set_probing(0); // nobody looks: no time passes
+    cpu::ExecutorIf& executor = stand_in != nullptr ? stand_in->firmware() : *executor_;
+    aging::FunctionalWorld world(executor, config_.geometry, store_, *dram_, versions);
     std::unique_ptr<cpu::RecordingHal> recording;
     if (recorder_ != nullptr) {
         recording = make_recording(world);
         world.set_recorder(recorder_);
         executor_->connect(*recording);
     }
-    executor_->set_probing(0); // nobody looks: no time passes
-    const aging::PreconditionReport report = aging::precondition(aging::AgingOptions::of(config_), world);
+    const aging::PreconditionReport report = work(world);
+    if (stand_in != nullptr) {
+        stand_in->hand_over();
+    }
     executor_->set_probing(probing_);
     executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
     learn_blocks();
+    return report;
+}
+
+aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
+{
+    const std::unique_ptr<ssd::StandIn> stand_in = make_stand_in();
+    std::optional<ssd::AgedDevice> aged;
+    if (!cache_.empty() && recorder_ == nullptr && ssd::AgedDevice::fits(config_, stand_in != nullptr)) {
+        aged.emplace(config_, image_, store_, *dram_, versions, cache_, stand_in ? &stand_in->firmware() : nullptr);
+        if (const std::optional<aging::PreconditionReport> report = aged->load()) {
+            if (stand_in) {
+                stand_in->hand_over();
+                executor_->set_probing(probing_);
+            }
+            learn_blocks();
+            return *report;
+        }
+    }
+    const aging::PreconditionReport report = in_no_time(versions, stand_in.get(), [this](aging::FunctionalWorld& world) {
+        return aging::precondition(aging::AgingOptions::of(config_), world);
+    });
     const u64 written = report.filled + report.overwritten - report.by_arithmetic;
     if (aged && (written >= ssd::AgedDevice::kFewestPages || config_.precondition.steady)) {
         aged->save(report);
@@ -65,13 +93,10 @@ aging::PreconditionReport Ssd::mount(const std::string& snapshot, host::Expected
 
 aging::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, bool timed)
 {
-    aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
-    executor_->set_probing(0);
-    const aging::PreconditionReport report = aging::mount(aging::AgingOptions::of(config_), store_, world, timed);
-    executor_->set_probing(probing_);
-    executor_->connect(*cpu_);
-    learn_blocks();
-    return report;
+    const std::unique_ptr<ssd::StandIn> stand_in = make_stand_in();
+    return in_no_time(versions, stand_in.get(), [&](aging::FunctionalWorld& world) {
+        return aging::mount(aging::AgingOptions::of(config_), store_, world, timed);
+    });
 }
 
 aging::PreconditionReport Ssd::adopt(host::ExpectedVersions& versions)

@@ -247,7 +247,19 @@ TEST(LiveIssWatchdog, EndsTheRun)
 {
     TLMSSD_NEEDS_ISS();
     // The fill's first command takes more than 1,000 instructions.
-    EXPECT_THROW(run({"cpu.model=iss", "cpu.watchdog_instructions=1000"}), ModelError);
+    EXPECT_THROW(run({"cpu.model=iss", "cpu.watchdog_instructions=1000", "precondition.stand_in=false"}), ModelError);
+}
+
+/// Nothing counts the stand-in's instructions; the first step of the run is the ISS's.
+TEST(LiveIssWatchdog, EndsTheRunAfterAStandIn)
+{
+    TLMSSD_NEEDS_ISS();
+    if (cpu::find_x32_image().empty()) {
+        GTEST_SKIP() << "no x32 firmware in this build: the compiler has no -mx32";
+    }
+    const Outcome o = run({"cpu.model=iss", "cpu.watchdog_instructions=1000"});
+    EXPECT_EQ(o.status, RunStatus::Failed);
+    EXPECT_NE(o.failures.find("watchdog: no wfi after 1000 instructions"), std::string::npos) << o.failures;
 }
 
 TEST(LiveIssInput, AnImageThatIsNoneIsTheUsersError)

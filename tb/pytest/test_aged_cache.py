@@ -8,7 +8,8 @@ from cli import deterministic
 
 # A sequential fill alone is arithmetic, which is faster than a file (test_filled_device.py).
 OVERWRITTEN = ["precondition.overwrite=0.1", "precondition.overwrite_pattern=sequential"]
-LOADS = ["scheduler=inorder", "scheduler=vaq", "scheduler=hybrid", "buffer.policy=cawr", "ftl.mapping=log_block"]
+LOADS = ["scheduler=inorder", "scheduler=vaq", "scheduler=hybrid", "buffer.policy=cawr", "ftl.mapping=log_block",
+         "cpu.model=iss"]
 
 
 @pytest.fixture(name="cache")

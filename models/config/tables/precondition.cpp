@@ -19,6 +19,9 @@ std::vector<Key> precondition_keys()
         flag("precondition.arithmetic", AT(precondition.arithmetic), true,
              "most of a sequential fill by arithmetic instead of by writes, where the device is the same")
             .cosmetic(),
+        flag("precondition.stand_in", AT(precondition.stand_in), true,
+             "with cpu.model: iss by firmware for this machine instead of instructions, where the device is the same")
+            .cosmetic(),
         real("precondition.overwrite", AT(precondition.overwrite), 0, 0, 1000,
              "then page overwrites, as a fraction of the logical pages"),
         choice("precondition.pattern", AT(precondition.pattern), Pattern::Sequential,

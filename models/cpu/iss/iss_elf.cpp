@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: ELF32 reader (System V ABI, chapters 4 and 5; machine 243 = RISC-V).
+// tlmssd: ELF32 reader (System V ABI, chapters 4 and 5; machine 243 = RISC-V, 62 = x86-64).
 #include "models/cpu/iss/iss_elf.h"
 
 #include <elf.h>
@@ -17,7 +17,7 @@ namespace {
 
 class File {
 public:
-    explicit File(const std::string& path) : path_(path)
+    File(const std::string& path, const char* kind) : path_(path), kind_(kind)
     {
         if (const int error = read_file(path, bytes_); error != 0) {
             throw InputError(path + ": cannot open the firmware image: " + std::strerror(error));
@@ -26,7 +26,7 @@ public:
 
     [[noreturn]] void fail(const std::string& reason) const
     {
-        throw InputError(path_ + ": not a complete RV32 executable: " + reason);
+        throw InputError(path_ + ": not a complete " + kind_ + " executable: " + reason);
     }
 
     template <class T>
@@ -47,6 +47,7 @@ public:
 
 private:
     std::string path_;
+    const char* kind_;
     std::string bytes_;
 };
 
@@ -75,7 +76,7 @@ void read_symbols(const File& file, const Elf32_Ehdr& header, std::vector<ElfSym
             const std::string full(name, strnlen(name, strings.sh_size - symbol.st_name));
             /* `name.constprop.0` and the like are a compiler's versions of `name`. */
             symbols.push_back({full.substr(0, full.find('.')), symbol.st_value, symbol.st_size,
-                               type == STT_FUNC});
+                               type == STT_FUNC, type == STT_OBJECT});
         }
     }
     std::stable_sort(symbols.begin(), symbols.end(),
@@ -84,16 +85,17 @@ void read_symbols(const File& file, const Elf32_Ehdr& header, std::vector<ElfSym
 
 } // namespace
 
-ElfImage read_elf(const std::string& path)
+ElfImage read_elf(const std::string& path, ElfMachine machine)
 {
-    const File file(path);
+    const bool rv32 = machine == ElfMachine::Rv32;
+    const File file(path, rv32 ? "RV32" : "x32");
     const auto header = file.at<Elf32_Ehdr>(0, "the header");
     if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
         file.fail("no ELF magic");
     }
     if (header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-        header.e_machine != EM_RISCV || header.e_type != ET_EXEC) {
-        file.fail("not a 32-bit little-endian RISC-V executable");
+        header.e_machine != (rv32 ? EM_RISCV : EM_X86_64) || header.e_type != ET_EXEC) {
+        file.fail(std::string("not a 32-bit little-endian ") + (rv32 ? "RISC-V" : "x86-64") + " executable");
     }
     if ((header.e_phnum != 0 && header.e_phentsize != sizeof(Elf32_Phdr)) ||
         (header.e_shnum != 0 && header.e_shentsize != sizeof(Elf32_Shdr))) {
@@ -113,7 +115,8 @@ ElfImage read_elf(const std::string& path)
         }
         const char* data = file.range(program.p_offset, program.p_filesz, "a segment");
         image.segments.push_back(
-            {program.p_vaddr, program.p_memsz, std::vector<u8>(data, data + program.p_filesz)});
+            {program.p_vaddr, program.p_memsz, std::vector<u8>(data, data + program.p_filesz),
+             (program.p_flags & PF_X) != 0});
     }
     if (image.segments.empty()) {
         file.fail("nothing to load");
@@ -130,6 +133,14 @@ const ElfSymbol* ElfImage::find(const std::string& name) const
         }
     }
     return nullptr;
+}
+
+const ElfSymbol* ElfImage::find_object(const std::string& name) const
+{
+    const auto found = std::find_if(symbols.begin(), symbols.end(), [&name](const ElfSymbol& symbol) {
+        return symbol.object && symbol.name == name;
+    });
+    return found != symbols.end() ? &*found : nullptr;
 }
 
 std::string ElfImage::describe(u32 address) const

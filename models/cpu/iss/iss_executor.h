@@ -44,6 +44,8 @@ public:
 
     /// Cycles and name of each function that has run since clear_stats(), most cycles first.
     std::vector<std::pair<std::string, u64>> cycles_by_function() const;
+    /// The memory of the firmware, for a handover between steps; clear_stats() has to follow.
+    FirmwareSide side() { return firmware_.side(); }
     u64 instructions() const { return iss_->instructions() - instructions_before_; }
 
 private:

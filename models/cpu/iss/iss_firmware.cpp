@@ -29,8 +29,17 @@ std::string hex(u32 value)
 
 } // namespace
 
+FirmwareDram::FirmwareDram(const fw_config& config)
+    : from(page_down(config.oob_base)), oob_bytes(u64{std::max(config.flash_tags, 1u)} * kOobBytes),
+      table_bytes(fw_table_bytes(&config)), arena_bytes(fw_arena_bytes(&config))
+{
+    const u64 end = table_bytes != 0 ? fw_table_base(&config) + table_bytes : config.oob_base + oob_bytes;
+    arena = (end + 63) / 64 * 64;
+    bytes = page_up(arena + arena_bytes) - from;
+}
+
 IssFirmware::IssFirmware(IssIf& iss, const std::string& image, const fw_config& config, HalIf& hal)
-    : iss_(iss), image_(read_elf(image)), device_(hal)
+    : iss_(iss), image_(read_elf(image)), device_(hal), dram_(config)
 {
     iss_.map_memory(MMIO_ITCM_BASE, MMIO_ITCM_BYTES, kTcmWaits);
     iss_.map_memory(MMIO_DTCM_BASE, MMIO_STACK_GUARD - MMIO_DTCM_BASE, kTcmWaits);
@@ -38,25 +47,16 @@ IssFirmware::IssFirmware(IssIf& iss, const std::string& image, const fw_config& 
     device_.bind_dtcm(iss_.memory(MMIO_DTCM_BASE, MMIO_STACK_GUARD - MMIO_DTCM_BASE));
     iss_.map_registers(MMIO_REGS_BASE, MMIO_REGS_BYTES, device_);
 
-    /* Page buffers hold tags in the model, not bytes: DRAM is memory from the OOB records on. The
-       tables are smaller on a 32-bit CPU than fw_arena_bytes() says here. */
-    const u32 oob_bytes = std::max(config.flash_tags, 1u) * kOobBytes;
-    const u32 table_bytes = fw_table_bytes(&config);
-    const u64 end = table_bytes != 0 ? u64{fw_table_base(&config)} + table_bytes
-                                     : u64{config.oob_base} + oob_bytes;
-    const u64 arena = (end + 63) / 64 * 64;
-    const u64 arena_bytes = fw_arena_bytes(&config);
-    if (arena + arena_bytes > u64{0x100000000} - MMIO_DRAM_BASE) {
-        throw InputError("cpu.model: iss: page buffers and tables need " +
-                         std::to_string((arena + arena_bytes) >> 20) +
+    const u64 end = dram_.arena + dram_.arena_bytes;
+    if (end > u64{0x100000000} - MMIO_DRAM_BASE) {
+        throw InputError("cpu.model: iss: page buffers and tables need " + std::to_string(end >> 20) +
                          " MiB of DRAM, a 32-bit CPU reaches 2048; use cpu.model: native");
     }
-    const u64 from = page_down(config.oob_base);
-    iss_.map_memory(MMIO_DRAM_BASE + static_cast<u32>(from), page_up(arena + arena_bytes) - from,
-                    kDramWaits);
-    oob_ = {iss_.memory(MMIO_DRAM_BASE + config.oob_base, oob_bytes), config.oob_base, oob_bytes};
-    if (table_bytes != 0) {
-        tables_ = iss_.memory(MMIO_DRAM_BASE + fw_table_base(&config), table_bytes);
+    iss_.map_memory(MMIO_DRAM_BASE + static_cast<u32>(dram_.from), dram_.bytes, kDramWaits);
+    oob_ = {iss_.memory(MMIO_DRAM_BASE + config.oob_base, dram_.oob_bytes), config.oob_base,
+            static_cast<u32>(dram_.oob_bytes)};
+    if (dram_.table_bytes != 0) {
+        tables_ = iss_.memory(MMIO_DRAM_BASE + fw_table_base(&config), dram_.table_bytes);
     }
 
     image_.load_into(iss_);
@@ -64,16 +64,16 @@ IssFirmware::IssFirmware(IssIf& iss, const std::string& image, const fw_config& 
         iss_.set_free_code(probe->address, probe->address + probe->bytes);
     }
     device_.bind_clock(iss_.cycles());
-    boot(config, arena, arena_bytes);
+    boot(config);
 }
 
-void IssFirmware::boot(const fw_config& config, u64 arena, u64 arena_bytes)
+void IssFirmware::boot(const fw_config& config)
 {
     const std::string& image = image_.path;
     block_.magic = MMIO_BOOT_MAGIC;
     block_.config_bytes = sizeof config;
-    block_.arena_offset = static_cast<u32>(arena);
-    block_.arena_bytes = static_cast<u32>(arena_bytes);
+    block_.arena_offset = static_cast<u32>(dram_.arena);
+    block_.arena_bytes = static_cast<u32>(dram_.arena_bytes);
     u8* place = iss_.memory(MMIO_BOOT_BLOCK, sizeof block_ + sizeof config);
     std::memcpy(place, &block_, sizeof block_);
     std::memcpy(place + sizeof block_, &config, sizeof config);
@@ -90,7 +90,7 @@ void IssFirmware::boot(const fw_config& config, u64 arena, u64 arena_bytes)
         throw InputError(image + ": a firmware image of another version: build it again");
     case MMIO_STATUS_NO_MEMORY:
         throw ModelError(image + ": the firmware's tables do not fit into " +
-                         std::to_string(arena_bytes) + " bytes");
+                         std::to_string(dram_.arena_bytes) + " bytes");
     default:
         throw ModelError(image + ": the firmware did not report that it has booted");
     }
@@ -106,6 +106,22 @@ u32* IssFirmware::word(u32 address) const
 }
 
 u32 IssFirmware::table_bytes() const { return block_.arena_used; }
+
+FirmwareSide IssFirmware::side()
+{
+    const ElfSymbol* const root = image_.find_object("firmware");
+    if (root == nullptr) {
+        throw ModelError(image_.path + ": no symbol `firmware`");
+    }
+    const auto memory = [this](u32 address, u64 bytes) {
+        return FirmwareMemory{iss_.memory(address, bytes), address, bytes};
+    };
+    FirmwareSide side;
+    side.memories = {memory(root->address, root->bytes), memory(MMIO_TABLES, FW_FAST_BYTES),
+                     memory(MMIO_DRAM_BASE + static_cast<u32>(dram_.from), dram_.bytes)};
+    side.fixed = {{MMIO_ITCM_BASE, MMIO_ITCM_BYTES}, {MMIO_DATA, MMIO_STACK_GUARD - MMIO_DATA}};
+    return side;
+}
 
 fw_stats IssFirmware::stats() const { return *stats_; }
 

@@ -7,12 +7,24 @@
 
 #include "firmware/core/fw.h"
 #include "models/cpu/hal_if.h"
+#include "models/cpu/iss/handover.h"
 #include "models/cpu/iss/iss_elf.h"
 #include "models/cpu/iss/iss_if.h"
 #include "models/cpu/iss/iss_mmio.h"
 #include "models/cpu/oob_window.h"
 
 namespace tlmssd::cpu {
+
+/// The part of DRAM that is memory; page buffers hold tags in the model, not bytes. Byte offsets in DRAM.
+struct FirmwareDram {
+    explicit FirmwareDram(const fw_config& config);
+    u64 from;        ///< a whole 4 KiB page at or below the OOB records
+    u64 oob_bytes;   ///< from fw_config::oob_base on
+    u64 table_bytes; ///< from fw_table_base() on
+    u64 arena;       ///< of the firmware's tables
+    u64 arena_bytes; ///< they are smaller on a 32-bit CPU than fw_arena_bytes() says here
+    u64 bytes;       ///< of it all, whole pages
+};
 
 /// Boots in the constructor. One object runs the steps of all cores (they never overlap).
 class IssFirmware {
@@ -48,18 +60,21 @@ public:
     u8* tables() const { return tables_; }
     /// Bytes of the firmware's tables on the 32-bit CPU.
     u32 table_bytes() const;
+    /// All that a step leaves but the HAL's ring positions. ModelError where the image does not name `firmware`.
+    FirmwareSide side();
 
     /// Instructions in one step after which the watchdog bites.
     void set_watchdog(u64 instructions) { watchdog_ = instructions; }
 
 private:
-    void boot(const fw_config& config, u64 arena, u64 arena_bytes);
+    void boot(const fw_config& config);
     void run();
     [[noreturn]] void fail(const std::string& what, u32 pc);
 
     IssIf& iss_;
     ElfImage image_;
     MmioDevice device_;
+    const FirmwareDram dram_;
     OobWindow oob_;
     u8* tables_ = nullptr;
     mmio_boot_block block_{};

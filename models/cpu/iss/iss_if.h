@@ -109,5 +109,7 @@ std::unique_ptr<IssIf> load_iss_unicorn();
 /// The firmware image tlmssd_fw_rv32.elf beside the executable or in ../firmware from there. Throws
 /// InputError where there is none, saying how to get it.
 std::string find_rv32_image();
+/// tlmssd_fw_x32.elf in the same places (x32_firmware.h); empty where this build has none.
+std::string find_x32_image();
 
 } // namespace tlmssd::cpu

@@ -15,6 +15,9 @@ namespace {
 
 constexpr const char* kUnicornModule = "libtlmssd_iss_unicorn.so";
 constexpr const char* kImage = "tlmssd_fw_rv32.elf";
+constexpr const char* kX32Image = "tlmssd_fw_x32.elf";
+
+constexpr std::initializer_list<const char*> kImageFolders = {".", "../firmware", "../lib/tlmssd"};
 
 /// In one of these folders, relative to the program's; "" if in none.
 std::string find_near_program(std::initializer_list<const char*> folders, const char* name)
@@ -49,7 +52,7 @@ std::string find_unicorn()
 
 std::string find_rv32_image()
 {
-    const std::string found = find_near_program({".", "../firmware", "../lib/tlmssd"}, kImage);
+    const std::string found = find_near_program(kImageFolders, kImage);
     if (found.empty()) {
         throw InputError("cpu.model: iss: " + std::string(kImage) +
                          " was not built: install gcc-riscv64-unknown-elf (scripts/setup --for test) "
@@ -57,6 +60,8 @@ std::string find_rv32_image()
     }
     return found;
 }
+
+std::string find_x32_image() { return find_near_program(kImageFolders, kX32Image); }
 
 std::unique_ptr<IssIf> load_iss(const std::string& module)
 {

@@ -49,11 +49,21 @@ struct Mapping {
     WaitStates waits;
 };
 
+/// Counts are since clear_profile().
 struct CachedBlock {
     u32 bytes = 0;
     BlockCost cost;
-    u64 executions = 0;
-    u64 cycles = 0; ///< since clear_profile()
+    u64 executions = 0; ///< at this cost
+    u64 before = 0;     ///< executions while the block had another length
+    u64 cycles = 0;     ///< of those, and all wait states
+
+    void take(BlockCost now)
+    {
+        before += executions;
+        cycles += executions * cost.cycles;
+        executions = 0;
+        cost = now;
+    }
 };
 
 class IssUnicorn final : public IssIf, private SlowMemoryIf {
@@ -109,6 +119,8 @@ public:
     void map_registers(u32 address, u32 bytes, IssRegistersIf& registers) override
     {
         registers_ = &registers;
+        registers_begin_ = address;
+        registers_bytes_ = bytes;
         check(uc_mmio_map(uc_, address, bytes, &IssUnicorn::on_load, this, &IssUnicorn::on_store, this),
               "uc_mmio_map");
     }
@@ -148,6 +160,7 @@ public:
             error = uc_emu_start(uc_, pc(), kNoEnd, 0, 0);
         } while (jumped_);
         take_over(before);
+        add_to_total();
         IssResult result;
         result.pc = pc();
         if (error != UC_ERR_OK || !fault_.empty()) {
@@ -186,10 +199,11 @@ public:
 
     void count_by(const u32* selector, u64* totals, u32 entries) override
     {
+        add_to_total();
         selector_ = selector != nullptr ? selector : &kNothing;
         totals_ = selector != nullptr ? totals : &ignored_;
         entries_ = selector != nullptr ? entries : 1;
-        total_ = totals_;
+        selected_ = kNothing;
     }
 
     void set_debugger(IssDebuggerIf& debugger) override
@@ -202,8 +216,10 @@ public:
     {
         std::vector<IssBlockCost> all;
         for (std::size_t i = 0; i < blocks_.size(); ++i) {
-            if (blocks_[i].executions != 0) {
-                all.push_back({static_cast<u32>(2 * i), blocks_[i].executions, blocks_[i].cycles});
+            CachedBlock block = blocks_[i];
+            block.take({});
+            if (block.before != 0) {
+                all.push_back({static_cast<u32>(2 * i), block.before, block.cycles});
             }
         }
         return all;
@@ -212,7 +228,7 @@ public:
     void clear_profile() override
     {
         for (CachedBlock& block : blocks_) {
-            block.executions = block.cycles = 0;
+            block.executions = block.before = block.cycles = 0;
         }
     }
 
@@ -226,6 +242,22 @@ private:
             }
         }
         return nullptr;
+    }
+    bool load_register(u32 address, u32& value) override
+    {
+        if (address - registers_begin_ >= registers_bytes_) {
+            return false;
+        }
+        value = static_cast<u32>(on_load(uc_, address - registers_begin_, sizeof value, this));
+        return true;
+    }
+    bool store_register(u32 address, u32 value) override
+    {
+        if (address - registers_begin_ >= registers_bytes_) {
+            return false;
+        }
+        on_store(uc_, address - registers_begin_, sizeof value, value, this);
+        return true;
     }
     bool has(u32 address) const override
     {
@@ -253,10 +285,11 @@ private:
         if (block.bytes != bytes) {
             block.bytes = bytes;
             const u8* code = memory(address, bytes);
-            block.cost = code != nullptr ? block_cost(code, bytes, address, free_begin_) : BlockCost{};
+            BlockCost cost = code != nullptr ? block_cost(code, bytes, address, free_begin_) : BlockCost{};
             if (address >= free_begin_ && address < free_end_) {
-                block.cost.cycles = 0;
+                cost.cycles = 0;
             }
+            block.take(cost);
         }
         return block;
     }
@@ -289,10 +322,12 @@ private:
         CachedBlock& block = iss.block_at(static_cast<u32>(address), size);
         iss.instructions_ += block.cost.instructions;
         iss.block_ = &block;
-        const u32 selected = *iss.selector_;
-        iss.total_ = iss.totals_ + (selected < iss.entries_ ? selected : 0);
+        if (const u32 selected = *iss.selector_; selected != iss.selected_) {
+            iss.add_to_total();
+            iss.selected_ = selected;
+        }
         ++block.executions;
-        iss.charge(block.cost.cycles);
+        iss.cycles_ += block.cost.cycles;
     }
 
     static void on_instruction(uc_engine*, uint64_t address, uint32_t, void* self)
@@ -353,17 +388,18 @@ private:
         }
     }
 
-    void charge(u32 cycles)
+    /// All cycles since the last call were of one entry.
+    void add_to_total()
     {
-        cycles_ += cycles;
-        block_->cycles += cycles;
-        *total_ += cycles;
+        totals_[selected_ < entries_ ? selected_ : 0] += cycles_ - added_;
+        added_ = cycles_;
     }
 
     void wait(u32 cycles)
     {
         if (block_->cost.cycles != 0) { // else free code
-            charge(cycles);
+            cycles_ += cycles;
+            block_->cycles += cycles;
         }
     }
 
@@ -372,6 +408,8 @@ private:
     const bool plain_;
     uc_engine* uc_ = nullptr;
     IssRegistersIf* registers_ = nullptr;
+    u32 registers_begin_ = 0;
+    u32 registers_bytes_ = 0;
     std::vector<Mapping> mappings_;
     std::vector<Mapping> slow_; ///< those with wait states that access() serves
     std::vector<CachedBlock> blocks_ = std::vector<CachedBlock>(kIssCodeBytes / 2); ///< by address / 2
@@ -379,7 +417,8 @@ private:
     u64 ignored_ = 0;
     const u32* selector_ = &kNothing; ///< of count_by()
     u64* totals_ = &ignored_;
-    u64* total_ = &ignored_; ///< that the running block counts for
+    u32 selected_ = kNothing; ///< entry that the running block counts for
+    u64 added_ = 0;           ///< cycles_ that are in totals_
     u32 entries_ = 1;
     u64 cycles_ = 0;
     u64 instructions_ = 0;

@@ -41,6 +41,11 @@ std::uint64_t load(const char* name, void* cpu, u32 address, u32 how, std::uintp
             std::memcpy(&value, at, sizeof value);
             return value;
         }
+        if constexpr (sizeof(T) == sizeof(u32)) {
+            if (u32 value = 0; running->load_register(address, value)) {
+                return value;
+            }
+        }
     }
     return own(cpu, address, how, from);
 }
@@ -56,6 +61,11 @@ void store(const char* name, void* cpu, u32 address, u32 value, u32 how, std::ui
             const T narrow = static_cast<T>(value);
             std::memcpy(at, &narrow, sizeof narrow);
             return;
+        }
+        if constexpr (sizeof(T) == sizeof(u32)) {
+            if (running->store_register(address, value)) {
+                return;
+            }
         }
     }
     own(cpu, address, value, how, from);

@@ -6,13 +6,16 @@
 
 namespace tlmssd::cpu {
 
-/// Memory with wait states of the simulator that runs.
+/// Memory with wait states, and registers, of the simulator that runs.
 class SlowMemoryIf {
 public:
     virtual ~SlowMemoryIf() = default;
     /// Charge an access and give its bytes; nullptr: the address is of other memory.
     virtual u8* access(u32 address, u32 bytes, bool is_store) = 0;
     virtual bool has(u32 address) const = 0;
+    /// Charge an access to a whole register and do it; false: the address is of something else.
+    virtual bool load_register(u32 address, u32& value) = 0;
+    virtual bool store_register(u32 address, u32 value) = 0;
 };
 
 /// From here on this thread runs code over that memory; nullptr: nothing is taken over. Returns what it was.

@@ -58,6 +58,10 @@ namespace tlmssd::cpu {
 class GdbSession;
 }
 
+namespace tlmssd::ssd {
+class StandIn;
+}
+
 namespace tlmssd {
 
 /// Observers of one SSD from outside; null: nobody. None changes a result.
@@ -177,6 +181,9 @@ public:
 
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
+    std::unique_ptr<ssd::StandIn> make_stand_in();
+    template <class Work>
+    aging::PreconditionReport in_no_time(host::ExpectedVersions& versions, ssd::StandIn* stand_in, const Work& work);
     aging::PreconditionReport mount_store(host::ExpectedVersions& versions, bool timed);
     void learn_blocks();
     void build_executor(cpu::GdbSession* gdb);
@@ -201,7 +208,8 @@ private:
     nand::PageStore store_;
     ssd::FirmwareImage image_;
     std::unique_ptr<cpu::ExecutorIf> executor_;
-    const cpu::IssExecutor* iss_ = nullptr;
+    cpu::IssExecutor* iss_ = nullptr;
+    std::string stand_in_; ///< image of the firmware that may take the place of the ISS (stand_in.h); empty: none
     std::unique_ptr<probes::StageTracker> stages_;
     std::unique_ptr<probes::PackageTracker> packages_;
     std::unique_ptr<nand::Device> nand_device_;
