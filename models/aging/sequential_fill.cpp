@@ -206,7 +206,11 @@ void SequentialPages::page(const nand::Place& place, UnitTag* tags, u8* oob) con
 u64 turn_of_buffer(const fw_config& firmware, u32 command_pages)
 {
     const u64 pages = real_pages(firmware, command_pages);
-    Stage stage(small_config(firmware, pages));
+    const fw_config small = small_config(firmware, pages);
+    if (!Stage(small).fill(1, 1)) { // other mappings read back what they wrote, and a stage keeps nothing
+        return 0;
+    }
+    Stage stage(small);
     stage.write(0, pages, command_pages);
     const std::vector<u32>& used = stage.buffers();
     for (u64 turn = command_pages; turn <= used.size() / 4; turn += command_pages) {

@@ -118,6 +118,9 @@ TEST(Fill, IsByArithmeticWhereThatGivesTheSame)
         EXPECT_EQ(by_arithmetic("ftl: {over_provisioning: 0.5, " + std::string(more) + "}\n" + kBuffer), 0) << more;
     }
     EXPECT_EQ(by_arithmetic(std::string(kFtl) + kBuffer + "data: full\n"), 0);
+    // Its map reads back table pages that it has written.
+    EXPECT_EQ(by_arithmetic("ftl: {over_provisioning: 0.5, mapping: dftl, map: {cache_kib: 16}}\n"
+                            "buffer: {size_mib: 1, policy: none}\n"), 0);
 }
 
 /// A row of 8 planes x 16 pages = 128 pages; buffer of 128 pages, of which 8 turns are written: 1024 pages. Of 10,240
