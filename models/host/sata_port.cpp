@@ -28,7 +28,8 @@ bool SataPort::is_queued(u8 opcode) const
 void SataPort::submit(const hal_host_command& command)
 {
     open_[command.tag] = {command, ++orders_, false, 0};
-    if (!may_send() || !again_.empty()) {
+    // One at a time, a command that comes with the end of another would overtake those that wait.
+    if (!may_send() || !again_.empty() || !waiting_.empty()) {
         waiting_.push(command);
     } else {
         send_command(command);

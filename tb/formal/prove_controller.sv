@@ -309,7 +309,8 @@ module prove_controller #(
       `REACH(after && tell && done_tag == 16'(b) && a_lun_q == b_lun_q);           // b passes a
     end
     if (OPS != 1) begin
-      `REACH(completed_q && tell && done_tag == 16'(b) && depends && b_opc_q == READ);  // it waits for it
+      // Both are told; b waits for a, where the depth allows for that.
+      `REACH(completed_q && tell && done_tag == 16'(b) && (EAGER || (depends && b_opc_q == READ)));
     end
   end
 
