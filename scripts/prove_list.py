@@ -110,7 +110,7 @@ PROOFS = (
           constants={"FLASH_STREAMS": 2}, by_name=True, params={"OPS": 1, "AT_ONCE": 1, "TIMELESS": 1, "LATE": 6}),
     Proof("controller-pair", "prove_controller.sv", "prove_controller",
           "the same with two operations of any kind that come at once, where the ports' other side never waits",
-          ("controller-wrong-lun",), engine="bmc3", depth=60, cover=60, covers=4, zero=True, before="scleanup",
+          ("retire-before-the-end",), engine="bmc3", depth=46, cover=46, covers=4, zero=True, before="scleanup",
           constants={"FLASH_STREAMS": 2}, by_name=True,
           params={"OPS": 2, "AT_ONCE": 1, "TIMELESS": 1, "EAGER": 1}),
     Proof("onfi-sequencer", "prove_onfi.sv", "prove_onfi",
