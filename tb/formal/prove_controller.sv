@@ -309,7 +309,7 @@ module prove_controller #(
       `REACH(after && tell && done_tag == 16'(b) && a_lun_q == b_lun_q);           // b passes a
     end
     if (OPS != 1) begin
-      // Both are told; b waits for a, where the depth allows for that.
+      // Both are completed; b waits for a, where the depth allows for that.
       `REACH(completed_q && tell && done_tag == 16'(b) && (EAGER || (depends && b_opc_q == READ)));
     end
   end
