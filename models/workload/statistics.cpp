@@ -51,10 +51,10 @@ const Table<WorkloadReading>& source_statistics()
          {"dropped", Unit::Count, "requests beyond the device that were left out (`workload.beyond: drop`)",
           [](const W& w) { return w.counts.dropped; }},
          {"skipped", Unit::Count,
-          "rows of a trace that ask for nothing, and broken lines that were left out (`--lenient`)",
+          "rows of a trace's file that ask for nothing, and broken lines that were left out (`--lenient`)",
           [](const W& w) { return w.counts.skipped; }},
          {"deduplicated", Unit::Count,
-          "rows of a trace that repeat an earlier one and were left out (`workload.dedup_us`)",
+          "rows of a trace's file that repeat an earlier one and were left out (`workload.dedup_us`)",
           [](const W& w) { return w.counts.deduplicated; }}});
     return table;
 }

@@ -9,7 +9,6 @@
 namespace tlmssd::workload {
 namespace {
 
-constexpr u64 kMaxArrival = u64{1} << 63;
 constexpr u64 kWindowPs = 1000000000000; ///< 1 s
 
 std::optional<Layout> layout_for(const config::Workload& workload, const TraceFormat& format)
@@ -32,7 +31,7 @@ TraceSource::TraceSource(const config::Workload& workload, std::unique_ptr<Trace
       reader_(workload.trace, *format_, workload.lenient, warnings),
       window_(kWindowPs / format_->tick_ps()),
       repeats_(workload.dedup.value() / format_->tick_ps()),
-      placement_(workload.beyond, device_sectors), limit_(workload.requests),
+      loop_(workload.loops), placement_(workload.beyond, device_sectors), limit_(workload.requests),
       open_(workload.mode == config::LoopMode::Open), sort_(workload.sort),
       dedup_(workload.dedup.value() != 0),
       rated_(open_ && workload.rate_iops > 0), time_scale_(workload.time_scale),
@@ -46,11 +45,11 @@ double TraceSource::progress() const
     if (finished_) {
         return 1;
     }
-    const double file = sort_ ? sorter_.progress() : reader_.progress();
+    const double rows = loop_.progress(sort_ ? sorter_.progress() : reader_.progress());
     if (limit_ == 0) {
-        return file;
+        return rows;
     }
-    return std::max(file, static_cast<double>(counts_.requests) / static_cast<double>(limit_));
+    return std::max(rows, static_cast<double>(counts_.requests) / static_cast<double>(limit_));
 }
 
 void TraceSource::finish()
@@ -62,10 +61,17 @@ void TraceSource::finish()
     finished_ = true;
 }
 
-void TraceSource::refuse(const Row& row, const char* what) const
+void TraceSource::refuse(const Row& row, const std::string& what) const
 {
     throw InputError(reader_.path() + ":" + std::to_string(row.line) + ": " + format_->name() +
                      ": " + what);
+}
+
+void TraceSource::refuse_time(const Row& row) const
+{
+    const std::string loop = loop_.loop() > 1 ? "workload.loops: loop " + std::to_string(loop_.loop()) + ": " : "";
+    refuse(row, loop + "the time, scaled, is more than 106 days behind the first row's; is the time unit of this format "
+                       "right?");
 }
 
 bool TraceSource::next_row(Row& row)
@@ -143,7 +149,7 @@ bool TraceSource::repeated()
     return repeated;
 }
 
-bool TraceSource::take_row()
+bool TraceSource::read_row()
 {
     do {
         const bool got = next_row(row_);
@@ -152,19 +158,57 @@ bool TraceSource::take_row()
             return false;
         }
         if (!timed(row_)) {
-            refuse(row_, "the time, scaled, is more than 106 days behind the first row's; is the "
-                         "time unit of this format right?");
+            refuse_time(row_);
         }
     } while (repeated());
-    if (rated_) {
-        arrival_ = arrivals_.next();
-    }
     if (layout_) {
         const u64* start = layout_->start_of(row_.device);
         if (start == nullptr) {
             refuse(row_, "a new device: the file has changed since its first pass");
         }
         row_.lba += *start;
+    }
+    if (loop_.repeats() && !loop_.keep(row_, arrival_)) {
+        refuse(row_, "more than " + std::to_string(RowLoop::kRows) + " rows or " + std::to_string(RowLoop::kLines) +
+                         " lines are too many for workload.loops, which keeps the rows in memory");
+    }
+    return true;
+}
+
+/// Of loops 2 and later.
+bool TraceSource::repeat_row()
+{
+    if (!loop_.next(row_)) {
+        return false;
+    }
+    const std::optional<Picoseconds> arrival = loop_.arrival();
+    if (!arrival) {
+        refuse_time(row_);
+    }
+    arrival_ = *arrival;
+    return true;
+}
+
+/// After the last row of the file: whether its rows come again.
+bool TraceSource::begin_loops()
+{
+    file_ended_ = true;
+    sorter_ = RowSorter(); // its memory
+    if (loop_.repeats() && counts_.requests == 0) { // all are dropped, in each loop
+        counts_.dropped *= loop_.loops();
+        return false;
+    }
+    return loop_.repeats();
+}
+
+bool TraceSource::take_row()
+{
+    const bool read = !file_ended_ && read_row();
+    if (!read && !((file_ended_ || begin_loops()) && repeat_row())) {
+        return false;
+    }
+    if (rated_) {
+        arrival_ = arrivals_.next();
     }
     flush_ = row_.preflush || row_.kind == Kind::Flush;
     return true;

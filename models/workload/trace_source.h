@@ -11,6 +11,7 @@
 #include "models/workload/rows/placement.h"
 #include "models/workload/rows/reorder_window.h"
 #include "models/workload/rows/repeat_filter.h"
+#include "models/workload/rows/row_loop.h"
 #include "models/workload/rows/row_reader.h"
 #include "models/workload/rows/row_sorter.h"
 
@@ -24,7 +25,7 @@ public:
                 u64 device_sectors, u64 seed, std::ostream* warnings);
 
     /// Throws InputError "file:line: ...": a broken line, time that goes back, a request more than
-    /// 2^63 ps (106 days, after time_scale) behind the first.
+    /// 2^63 ps (106 days, after time_scale) behind the first, more rows than RowLoop keeps.
     bool next(Request& request) override;
     const SourceCounts& counts() const override { return counts_; }
     u64 expected() const override { return limit_; }
@@ -34,12 +35,16 @@ public:
 
 private:
     bool take_row();
+    bool read_row();
+    bool repeat_row();
+    bool begin_loops();
     bool repeated();
     bool next_row(Row& row);
     bool timed(Row& row);
     Picoseconds arrival_of(u64 ticks, bool& fits) const;
     void finish();
-    [[noreturn]] void refuse(const Row& row, const char* what) const;
+    [[noreturn]] void refuse(const Row& row, const std::string& what) const;
+    [[noreturn]] void refuse_time(const Row& row) const;
 
     std::unique_ptr<TraceFormat> format_;
     std::optional<Layout> layout_;
@@ -47,6 +52,7 @@ private:
     ReorderWindow window_;
     RowSorter sorter_;
     RepeatFilter repeats_;
+    RowLoop loop_;
     Placement placement_;
     u64 limit_;
     bool open_;
@@ -63,6 +69,7 @@ private:
     u64 last_time_ = 0;
     bool started_ = false;
     bool rows_ended_ = false;
+    bool file_ended_ = false; ///< loop 1 has ended
     bool finished_ = false;
     u64 clamped_ = 0;
     SourceCounts counts_;

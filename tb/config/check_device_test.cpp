@@ -293,6 +293,10 @@ TEST(Check, KeysWithoutEffectAreErrors)
         {"workload: {rw: randread, $}",
          "because workload.rw is randread", {"fua: true", "flush_every: 3", "trim_percent: 5"}},
         {"workload: {rw: randwrite, $}", "", {"fua: true", "flush_every: 3", "trim_percent: 5"}},
+        {"workload: {launches: 3, loops: 2}", "workload.loops: has no effect because workload.launches is 3"},
+        {"workload: {locality_footprint: 64m, loops: 2}",
+         "workload.loops: has no effect because workload.locality_footprint is "},
+        {"workload: {rw: read, loops: 2}", ""},
         {"workload: {$}", "has no effect because workload.trace is not given",
          {"format: spc", "lenient: true", "devices: concat", "time_scale: 2", "blkparse_action: Q"}},
     });

@@ -202,6 +202,17 @@ TEST(TraceAgainstGenerator, ATraceMayHaveARateButNotThatOfTheGeneratorItReplaces
                 HasSubstr("workload.rate_process: poisson arrivals need mode: open"));
 }
 
+TEST(TraceAgainstGenerator, LoopsStayButGoWithTheKeysOfTheGeneratorBesideThem)
+{
+    const TempFolder t;
+    const std::string trace = t.write("t.csv", "x\n");
+    EXPECT_EQ(from("workload: {trace: " + trace + ", loops: 5}").workload.loops, 5u);
+    EXPECT_EQ(from("", {"workload.trace=" + trace, "workload.loops=5"}).workload.loops, 5u);
+    EXPECT_EQ(from("workload: {loops: 5}", {"workload.trace=" + trace}).workload.loops, 5u);
+    EXPECT_EQ(from("workload: {rw: read, loops: 5}", {"workload.trace=" + trace}).workload.loops, 0u);
+    EXPECT_EQ(from("workload: {rw: read, loops: 5}", {"workload.trace=" + trace, "workload.loops=7"}).workload.loops, 7u);
+}
+
 TEST(TraceAgainstGenerator, KeysOfTheControllerStay)
 {
     const TempFolder t;

@@ -100,6 +100,19 @@ TEST(Allocation, TraceNeedsNoneAfterItsBuffersHaveGrown)
     EXPECT_EQ(allocations_of(*blkparse_source, 5000, 95000), 0u);
 }
 
+TEST(Allocation, LoopsOfATraceNeedNoneAfterTheFirst)
+{
+    std::string text;
+    for (int i = 0; i < 100000; ++i) {
+        text += std::to_string(i) + " 0 8 8 1\n";
+    }
+    const TraceFile file(text);
+    auto workload = trace_workload(file.path(), "ssdsim");
+    workload.loops = 4;
+    const auto source = make_source(workload, 1 << 20, 1, nullptr);
+    EXPECT_EQ(allocations_of(*source, 100001, 299999), 0u);
+}
+
 TEST(Allocation, DescribedColumnsAndTheFilterOfRepeatsNeedNone)
 {
     std::string text;

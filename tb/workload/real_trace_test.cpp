@@ -174,6 +174,29 @@ TEST_P(RealTrace, AgreesWithTheManifest)
     EXPECT_NEAR(last_counted.seconds(), std::stod(row["span_s"]), tolerance);
 }
 
+TEST_P(RealTrace, InTwoLoopsComesTwiceAtOneDistance)
+{
+    const Case& param = GetParam();
+    const std::string path = trace_folder() + "/" + param.file;
+    if (!std::ifstream(path)) {
+        GTEST_SKIP() << "traces not found: set TLMSSD_TRACES (" << param.file << ")";
+    }
+    auto workload = trace_workload(path, param.format);
+    const std::vector<Request> once = read_all(workload);
+    workload.loops = 2;
+    const std::vector<Request> twice = read_all(workload);
+    ASSERT_EQ(twice.size(), 2 * once.size());
+    const Picoseconds shift = twice[once.size()].arrival;
+    // The rows of Tencent's piece are of one second, the unit of its times: no span.
+    EXPECT_EQ(shift > once.back().arrival, once.back().arrival > Picoseconds(0));
+    for (std::size_t i = 0; i < once.size(); ++i) {
+        ASSERT_EQ(twice[i], once[i]) << i;
+        Request moved = once[i];
+        moved.arrival += shift;
+        ASSERT_EQ(twice[once.size() + i], moved) << i;
+    }
+}
+
 /// What the manifest calls a format.
 std::string manifest_word(const std::string& format)
 {

@@ -23,7 +23,7 @@ void drop_replaced_generator(Settings& settings)
             settings.erase(key.path);
         }
     }
-    for (const char* key : {"workload.name", "workload.requests", "workload.mode"}) {
+    for (const char* key : {"workload.name", "workload.requests", "workload.loops", "workload.mode"}) {
         if (dropped.count(settings.rank(key)) != 0) {
             settings.erase(key);
         }

@@ -122,9 +122,9 @@ std::vector<Key> workload_keys()
             .zero("unlimited")
             .when(kWords),
         integer("workload.loops", AT(workload.loops), 0, 0, kU32,
-                "moves so often the bytes of the region, then the job ends")
+                "times the bytes of the region to move, or times to replay the trace (unlimited: once), then the job ends")
             .zero("unlimited")
-            .when(kWords),
+            .when(kLoops),
         integer("workload.number_ios", AT(workload.number_ios), 0, 0, kManyRequests,
                 "reads, writes and trims (trimwrite: pairs), then the job ends")
             .zero("unlimited")

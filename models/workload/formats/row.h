@@ -21,5 +21,6 @@ struct Row {
 inline constexpr u64 kMaxRowSectors = u64{1} << 32; ///< 2 TiB; a longer row is a broken line
 inline constexpr u64 kMaxRowLba = u64{1} << 55;     ///< byte addresses end at 2^64
 inline constexpr u64 kMaxRequestSectors = 65536;    ///< longer rows are split
+inline constexpr u64 kMaxArrival = u64{1} << 63;    ///< ps, 106 days; a row that arrives then or later is an error
 
 } // namespace tlmssd::workload
