@@ -42,9 +42,10 @@ MODELS = {
     "ssd": f"* {_FIRMWARE}",
     "run": f"* -ahci -pci -nvme_device {_FIRMWARE}",
     "replay": "* -ahci -pci -nvme_device",
-    "powercut": "* -ahci -pci -nvme_device -replay",
-    "serve": "* -ahci -pci -nvme_device -replay -powercut",
-    "guest": "* -replay -powercut -serve",
+    "sample": "* -ahci -pci -nvme_device -replay",
+    "powercut": "* -ahci -pci -nvme_device -replay -sample",
+    "serve": "* -ahci -pci -nvme_device -replay -sample -powercut",
+    "guest": "* -replay -sample -powercut -serve",
     "cli": "*",
 }
 FIRMWARE = {

@@ -66,9 +66,9 @@ void FunctionalWorld::run()
             if (!events_[core].empty()) {
                 active = true;
                 if (recorder_ != nullptr) {
-                    recorder_->begin_step(core, 0);
+                    recorder_->begin_step(core, now_us_);
                 }
-                executor_.step(core, 0);
+                executor_.step(core, now_us_);
                 if (recorder_ != nullptr) {
                     recorder_->end_step();
                 }
@@ -99,6 +99,16 @@ void FunctionalWorld::write_pages(u32 first, u32 count)
     c.tag = kTag;
     c.opcode = HAL_HOST_WRITE;
     counts_.written += count;
+    command(c);
+}
+
+void FunctionalWorld::read(u64 lba, u32 sectors)
+{
+    hal_host_command c{};
+    c.lba = lba;
+    c.sectors = sectors;
+    c.tag = kTag;
+    c.opcode = HAL_HOST_READ;
     command(c);
 }
 
@@ -155,8 +165,7 @@ void FunctionalWorld::flush()
     settle("a FLUSH");
 }
 
-/// Time stands still until here, then all timers are due.
-void FunctionalWorld::settle(const char* after)
+void FunctionalWorld::expire_timers()
 {
     for (u32 id = 0; timers_ != 0; ++id) {
         if (timers_ >> id & 1) {
@@ -168,6 +177,12 @@ void FunctionalWorld::settle(const char* after)
         }
     }
     run();
+}
+
+/// Time stands still until here, then all timers are due.
+void FunctionalWorld::settle(const char* after)
+{
+    expire_timers();
     if (!executor_.idle()) {
         throw ModelError(std::string("in zero time: the firmware is not idle after ") + after);
     }
@@ -285,12 +300,27 @@ bool FunctionalWorld::flash_submit(const flash_op& op)
     return true;
 }
 
-void FunctionalWorld::host_dma(const hal_host_dma& dma)
+void FunctionalWorld::check_units(const hal_host_dma& dma, u64 first_unit) const
 {
-    UnitTag* tags = dram_.tags(dma.buf);
-    const u64 first_unit = (command_lba_ + dma.offset - dma.sector) / geometry_.sectors_per_unit();
+    const u32 per_unit = geometry_.sectors_per_unit();
+    const UnitTag* const tags = dram_.tags(dma.buf);
+    const u32 last = (dma.sector + dma.sectors - 1u) / per_unit;
+    for (u32 unit = dma.sector / per_unit; unit <= last; ++unit) {
+        const u64 here = first_unit + unit;
+        if (!host::ExpectedVersions::accepts(here, versions_.word(here), tags[unit])) {
+            throw ModelError("in zero time: a read of LBA " + std::to_string(here * per_unit) + " returned version " +
+                             std::to_string(tags[unit].version) + ", not " +
+                             std::to_string(versions_.word(here) & host::ExpectedVersions::kVersion));
+        }
+    }
+}
+
+/// A write: whole pages or mapping units only.
+void FunctionalWorld::take_units(const hal_host_dma& dma, u64 first_unit)
+{
+    UnitTag* const tags = dram_.tags(dma.buf);
     for (u32 unit = 0; unit < dma.sectors / geometry_.sectors_per_unit(); ++unit) {
-        tags[unit] = versions_.bump(first_unit + unit); // whole pages or mapping units only
+        tags[unit] = versions_.bump(first_unit + unit);
     }
     if (host::ExpectedBytes* const expected = versions_.bytes(); expected != nullptr) {
         const u64 first = first_unit * geometry_.sectors_per_unit();
@@ -299,6 +329,17 @@ void FunctionalWorld::host_dma(const hal_host_dma& dma)
             expected->fill(first + i, expected->word(first + i),
                            dram_.bytes(dma.buf) + i * kSectorBytes);
         }
+    }
+}
+
+void FunctionalWorld::host_dma(const hal_host_dma& dma)
+{
+    const u64 first_unit = (command_lba_ + dma.offset - dma.sector) / geometry_.sectors_per_unit();
+    if (dma.to_host) {
+        check_units(dma, first_unit);
+        completed_ = completed_ || dma.complete; // the port reports a read with its data
+    } else {
+        take_units(dma, first_unit);
     }
     hal_event e{};
     e.kind = HAL_EVENT_HOST_DMA;

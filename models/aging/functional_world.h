@@ -33,6 +33,13 @@ public:
 
     /// Write whole pages [first, first + count) as one host command and wait for its end.
     void write_pages(u32 first, u32 count);
+    /// Read sectors [lba, lba + sectors) as one host command, and check what comes. ModelError: the device has lost data,
+    /// or ends it with an error. Not where bytes are kept.
+    void read(u64 lba, u32 sectors);
+    /// The time since boot, as the firmware reads it; 0 at first. It never goes back.
+    void set_clock(u64 us) { now_us_ = us; }
+    /// All timers that the firmware has armed are due, and those that it arms then.
+    void expire_timers();
     /// As if commands of `command_pages` pages each had written the pages [0, pages), by arithmetic: the firmware's
     /// tables, the cells and the versions (sequential_fill.h). `pages`: a multiple of the planes. Before the first
     /// command; the buffer holds none of the pages. False, and nothing has changed: this device has to be written.
@@ -81,6 +88,8 @@ private:
     void run();
     void tell_ftl(const fw_message& message);
     void settle(const char* after);
+    void take_units(const hal_host_dma& dma, u64 first_unit);
+    void check_units(const hal_host_dma& dma, u64 first_unit) const;
 
     cpu::ExecutorIf& executor_;
     const fw_config& cfg_;
@@ -90,6 +99,7 @@ private:
     host::ExpectedVersions& versions_;
     std::vector<Fifo<hal_event>> events_; ///< by core
     u64 command_lba_ = 0;
+    u64 now_us_ = 0;
     u32 timers_ = 0; ///< bit a timer: armed
     bool completed_ = false;
     Counts counts_;

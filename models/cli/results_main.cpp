@@ -12,6 +12,7 @@
 #include "models/observe/results.h"
 #include "models/replay/statistics.h"
 #include "models/run/statistics.h"
+#include "models/sample/statistics.h"
 
 namespace {
 
@@ -21,6 +22,7 @@ const char kUsage[] =
     "usage: tlmssd-results --schema          print the JSON Schema of results.json\n"
     "       tlmssd-results --replay-schema   print that of replay.json\n"
     "       tlmssd-results --guest-schema    print that of results.json of a guest\n"
+    "       tlmssd-results --sample-schema   print that of sample.json\n"
     "       tlmssd-results --write           write all schemas and the tables of their pages in docs/; run it in the\n"
     "                                        repository's root\n";
 
@@ -43,9 +45,11 @@ int answer(const std::string& what)
         std::cout << observe::schema_of(replay::replay_document());
     } else if (what == "--guest-schema") {
         std::cout << observe::schema_of(guest::guest_document());
+    } else if (what == "--sample-schema") {
+        std::cout << observe::schema_of(sample::sample_document());
     } else if (what == "--write") {
         for (const observe::Document& document :
-             {run::results_document(), replay::replay_document(), guest::guest_document()}) {
+             {run::results_document(), replay::replay_document(), guest::guest_document(), sample::sample_document()}) {
             const std::string page = page_of(document);
             observe::write_file(document.page, page);
             observe::write_file(document.schema_file, observe::schema_of(document));

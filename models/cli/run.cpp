@@ -14,6 +14,7 @@
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/write_file.h"
 #include "models/run/simulation.h"
+#include "models/sample/statistics.h"
 
 namespace tlmssd::cli {
 
@@ -31,8 +32,13 @@ struct RunArguments {
     bool timed_mount = false;
     bool no_cache = false;
     std::optional<u32> gdb;
+    bool sample = false;
+    double sample_error = 2; ///< %
+    u64 sample_draw = 1;
     OutputArguments output;
 };
+
+constexpr double kTailFactor = 2.5; ///< what the 99 % latency may be less certain than the mean
 
 /// The choices of the keys that are set most often.
 std::string choices()
@@ -51,6 +57,41 @@ std::string choices()
     return text;
 }
 
+std::string cache_of(const RunArguments& a)
+{
+    return a.no_cache ? std::string() : aging::AgedCache::usual_folder();
+}
+
+int run_sampled(const RunArguments& a)
+{
+    catch_interrupts(SleepingCall::Fails); // a process that waits for another tells it
+    const config::Config config = load(a.device);
+    sample::SampleOptions options;
+    options.error = a.sample_error / 100;
+    options.tail_error = kTailFactor * options.error;
+    options.draw = a.sample_draw;
+    options.cache = cache_of(a);
+    options.warnings = &std::cerr;
+    options.progress = !a.output.quiet;
+    const observe::OutputFolder folder(a.out, "sample.json");
+    const sample::SampleResult result = sample::sampled_run(config, options);
+    observe::Json document;
+    sample::sample_statistics().put(document, "", {config, options, result});
+    if (!a.out.empty()) {
+        observe::write_file((std::filesystem::path(a.out) / "sample.json").string(), observe::text_of(document));
+    }
+    if (a.output.json) {
+        std::cout << observe::text_of(document);
+    } else if (!a.output.quiet) {
+        print_table(sample::table(document));
+    }
+    if (!result.met) {
+        std::cerr << "warning: --sample: the intervals are wider than was asked for: the workload has too few requests "
+                     "for more or longer windows\n";
+    }
+    return kExitDone;
+}
+
 int run_workload(const RunArguments& a)
 {
     catch_interrupts();
@@ -65,7 +106,7 @@ int run_workload(const RunArguments& a)
     options.snapshot = a.snapshot;
     options.timed_mount = a.timed_mount;
     options.gdb_port = a.gdb;
-    options.cache = a.no_cache ? std::string() : aging::AgedCache::usual_folder();
+    options.cache = cache_of(a);
     options.warnings = &std::cerr;
     options.progress = !a.output.quiet;
     run::Simulation simulation(config, options);
@@ -121,15 +162,34 @@ Command add_run(CLI::App& app)
                      "debug the firmware (cpu.model: iss): wait for gdb on this port of 127.0.0.1; 0 takes any port")
         ->check(CLI::Range(0, 65535))
         ->option_text("PORT");
+    CLI::Option* const sample = command->add_flag(
+        "--sample", a->sample,
+        "estimate the results from windows of the workload, with intervals of 95 % confidence; the firmware alone serves "
+        "the requests between them, in no simulated time");
+    for (const char* const name : {"--waves", "--timeline", "--log", "--ops", "--steps", "--snapshot", "--gdb"}) {
+        sample->excludes(command->get_option(name));
+    }
+    command
+        ->add_option("--sample-error", a->sample_error,
+                     "largest half-width of the intervals of IOPS and mean latency in % of the value (default 2); that of "
+                     "the 99 % latency is 2.5 times as much")
+        ->check(CLI::Range(0.01, 50.0))
+        ->needs(sample)
+        ->option_text("PERCENT");
+    command->add_option("--sample-draw", a->sample_draw, "another number draws other windows (default 1)")
+        ->check(CLI::Range(u64{0}, u64{1} << 40))
+        ->needs(sample)
+        ->option_text("N");
     command->footer(choices() +
                     "Examples:\n"
                     "  tlmssd run default --workload mixed-70-30-4k --out out/a\n"
                     "  tlmssd run default --set controller.kind=rtl --waves a.fst\n"
                     "  tlmssd run default --workload randread-4k --timeline a.json.gz\n"
-                    "  tlmssd run default --set cpu.model=iss --gdb 1234");
+                    "  tlmssd run default --set cpu.model=iss --gdb 1234\n"
+                    "  tlmssd run default --workload mixed-70-30-4k --set workload.requests=10000000 --sample");
     return {command, [command, a] {
                 a->device.jobs = jobs_of(command->parse_order());
-                return run_workload(*a);
+                return a->sample ? run_sampled(*a) : run_workload(*a);
             }};
 }
 

@@ -61,7 +61,14 @@ public:
     /// Connect channel `index`; all before the simulation starts, in ascending order.
     void bind_channel(onfi::Channel& channel);
     /// The channel's segments go through a PHY's pins; after bind_channel().
-    void bind_phy(u32 channel, PinPhy& phy) { ports_.at(channel)->phy = &phy; }
+    void bind_phy(u32 channel, PinPhy& phy) { ports_.at(channel)->phy = ports_.at(channel)->bound_phy = &phy; }
+    /// Where a PHY is bound: segments go through its pins, from now on or no more. No segment runs.
+    void use_pins(bool on)
+    {
+        for (const std::unique_ptr<Port>& port : ports_) {
+            port->phy = on ? port->bound_phy : nullptr;
+        }
+    }
     void bind(SegmentClientIf& client) override { client_ = &client; }
     /// Gets on_phase(); none by default.
     void bind_observer(OperationObserverIf& observer) { observers_.push_back(&observer); }
@@ -111,6 +118,7 @@ private:
         onfi::Channel* channel = nullptr;
         tlm::tlm_fw_transport_if<onfi::OnfiProtocol>* bus = nullptr; ///< what `socket` leads to
         PinPhy* phy = nullptr; ///< where pins take its place
+        PinPhy* bound_phy = nullptr;
         time::Timer delay; ///< a burst in waits until DRAM can keep up
         DramEnd fetched;   ///< with DRAM arbitration: of that burst's bytes
         onfi::Segment segment;

@@ -9,6 +9,7 @@
 #include "models/cpu/iss/gdb_session.h"
 #include "models/cpu/iss/iss_if.h"
 #include "models/cpu/native_executor.h"
+#include "models/flash/controller_switch.h"
 #include "models/flash/pins/pin_phy.h"
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/flash/tlm/tlm_controller.h"
@@ -35,12 +36,13 @@ std::string text(const Parts&... parts)
 
 /// The TLM controller, with the RTL's latencies around it or without.
 struct Tlm final : sc_core::sc_module {
-    Tlm(time::EventQueue& event_queue, const config::Config& config, flash::SegmentPort& port, bool latencies)
+    Tlm(time::EventQueue& event_queue, const config::Config& config, flash::SegmentPortIf& port, bool latencies,
+        const char* name)
         : sc_module(sc_core::sc_module_name("tlm")),
           around(latencies ? std::make_unique<flash::TlmLatency>(event_queue, config.controller, config.geometry, port,
                                                                    config.nand.ready_falls)
                            : nullptr),
-          inside("controller", event_queue, config.controller, config.geometry, config.onfi, config.nand,
+          inside(name, event_queue, config.controller, config.geometry, config.onfi, config.nand,
                  around ? static_cast<flash::SegmentPortIf&>(*around) : port)
     {
         if (around) {
@@ -78,7 +80,7 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventQueue& event_queue, const conf
     if (config_.observe.packages) {
         packages_ = std::make_unique<probes::PackageTracker>(config_.geometry, firmware.cfg.flash_tags);
     }
-    build_flash(taps, options.rtl_latencies);
+    build_flash(taps, options);
     if (config_.host.kind == config::HostKind::Nvme) {
         build_nvme(options.nvme);
     } else {
@@ -110,7 +112,7 @@ void Ssd::build_executor(cpu::GdbSession* gdb)
     executor_ = std::move(iss);
 }
 
-void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
+void Ssd::build_flash(const SsdTaps& taps, const SsdOptions& options)
 {
     const Geometry& g = config_.geometry;
     data_path_ =
@@ -173,8 +175,12 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
         segments_->bind_observer(*observer);
     }
     if (config::is_rtl(config_.controller.kind)) {
+        if (options.stand_by) {
+            switch_ = std::make_unique<flash::ControllerSwitch>(*segments_, [this](u32 n) { segments_->use_pins(n == 0); });
+        }
         auto controller = std::make_unique<flash::RtlController>(
-            "controller", event_queue_, config_.controller, g, *segments_,
+            "controller", event_queue_, config_.controller, g,
+            switch_ ? switch_->side(0) : static_cast<flash::SegmentPortIf&>(*segments_),
             taps.waves != nullptr ? &taps.waves->waves() : nullptr,
             flash::rtl_sensing(config_.onfi, config_.nand, g.luns_per_ce()),
             config_.inject.no_grants);
@@ -184,8 +190,15 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
         controller_ = controller.get();
         rtl_controller_ = controller.get();
         controller_module_ = std::move(controller);
+        if (switch_) {
+            auto tlm = std::make_unique<Tlm>(event_queue_, config_, switch_->side(1), false, "stand_by");
+            switch_->connect(0, *controller_);
+            switch_->connect(1, tlm->outside());
+            stand_by_ = std::move(tlm);
+            controller_ = switch_.get();
+        }
     } else {
-        auto controller = std::make_unique<Tlm>(event_queue_, config_, *segments_, rtl_latencies);
+        auto controller = std::make_unique<Tlm>(event_queue_, config_, *segments_, options.rtl_latencies, "controller");
         for (flash::OperationObserverIf* const observer : observers) {
             controller->inside.bind_observer(*observer);
         }
@@ -350,6 +363,8 @@ void Ssd::build_cpu(const SsdTaps& taps)
     }
     executor_->set_probing(probing_);
 }
+
+void Ssd::stand_by(bool on) { switch_->use(on ? 1 : 0); }
 
 flash::OrderStatistics Ssd::order_statistics() const
 {

@@ -116,6 +116,21 @@ aging::PreconditionReport Ssd::adopt(host::ExpectedVersions& versions)
     return mount_store(versions, false);
 }
 
+void Ssd::fast_forward(host::ExpectedVersions& versions, const std::function<void(aging::FunctionalWorld&)>& work)
+{
+    executor_->set_probing(0);
+    aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
+    world.set_clock(event_queue_.last().value() / 1'000'000);
+    work(world);
+    world.expire_timers();
+    if (!executor_->idle()) {
+        throw ModelError("in zero time: the firmware is not idle after its requests");
+    }
+    executor_->set_probing(probing_);
+    executor_->connect(*cpu_);
+    learn_blocks();
+}
+
 void Ssd::begin_mount()
 {
     fw_message message{};

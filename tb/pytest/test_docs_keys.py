@@ -10,7 +10,7 @@ from cli import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SCHEMAS = ("configs/schema.json", "docs/reference/results.schema.json", "docs/reference/replay.schema.json",
-           "docs/reference/guest.schema.json")
+           "docs/reference/guest.schema.json", "docs/reference/sample.schema.json")
 PART = r"[a-z][a-z0-9_]*(?:\[\])?"
 # `a.b`, `a.b: value`, `a.b=value`; and a.b.{c,d} anywhere.
 KEY = re.compile(rf"`({PART}(?:\.{PART})+)(?:[:=][^`\n]*)?`")

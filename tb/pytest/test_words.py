@@ -12,7 +12,7 @@ from test_docs_keys import paths
 
 SUFFIXES = {".c", ".h", ".cpp", ".def", ".sv", ".svh"}
 SCHEMAS = ("configs/schema.json", "docs/reference/results.schema.json", "docs/reference/replay.schema.json",
-           "docs/reference/guest.schema.json")
+           "docs/reference/guest.schema.json", "docs/reference/sample.schema.json")
 # Comments, strings, and lines that include a file, are no identifiers.
 NO_NAMES = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^\s*[#`]include[^\n]*""", re.DOTALL | re.MULTILINE)
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")

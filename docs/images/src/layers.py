@@ -6,7 +6,7 @@ from draw import Drawing
 ROW, GAP = 46, 12
 MODULES = [  # from above downwards: name of the row, boxes, layer
     ("programs", ["cli"], "host"),
-    ("kinds of run", ["replay", "powercut", "serve", "guest"], "host"),
+    ("kinds of run", ["replay", "sample", "powercut", "serve", "guest"], "host"),
     ("one run", ["run"], "host"),
     ("one device", ["ssd"], "bus"),
     ("its state", ["snapshot", "aging"], "bus"),

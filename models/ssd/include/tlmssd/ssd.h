@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -49,6 +50,7 @@ struct Facts;
 }
 
 namespace tlmssd::flash {
+class ControllerSwitch;
 class PinPhy;
 class RtlController;
 class TlmController;
@@ -76,6 +78,7 @@ struct SsdTaps {
 /// How one SSD is built, beside its configuration.
 struct SsdOptions {
     bool stages = false;              ///< follow the stages of requests, see Ssd::stages()
+    bool stand_by = false;            ///< with an RTL controller: a TLM controller too, see Ssd::stand_by()
     bool rtl_latencies = false;       ///< the TLM controller takes as long to decide as the RTL controller o3
     nand::StoreFile* file = nullptr;  ///< the cells are in this file; null: in memory
     std::string cache;                ///< folder of aged devices; empty: none
@@ -115,6 +118,12 @@ public:
     /// Instead of that: the firmware mounts what the file of the cells holds, in no simulated time. Of
     /// what the host may read, `versions` learns the newest that it may be; older or nothing is right, too.
     aging::PreconditionReport adopt(host::ExpectedVersions& versions);
+    /// Between two parts of a simulation, while the device is at rest: work(world), whose requests the device then has
+    /// served in no simulated time. Timers that the firmware arms meanwhile expire at its end. ModelError.
+    void fast_forward(host::ExpectedVersions& versions, const std::function<void(aging::FunctionalWorld&)>& work);
+    /// The TLM controller works in place of the RTL controller, from now on or no more; segments then do not go through
+    /// pins. The change waits for the end of the operations inside. SsdOptions::stand_by.
+    void stand_by(bool on);
     /// The firmware begins to mount what the flash holds now, in simulated time; no command may come
     /// before fw_stats.mounts says that it has ended.
     void begin_mount();
@@ -187,7 +196,7 @@ private:
     aging::PreconditionReport mount_store(host::ExpectedVersions& versions, bool timed);
     void learn_blocks();
     void build_executor(cpu::GdbSession* gdb);
-    void build_flash(const SsdTaps& taps, bool rtl_latencies);
+    void build_flash(const SsdTaps& taps, const SsdOptions& options);
     void build_pins(const onfi::BusTiming& timing, probes::WaveRecorder* waves);
     void build_host_port();
     void build_nvme(const nvme_device::Facts* facts);
@@ -220,6 +229,8 @@ private:
     std::vector<std::unique_ptr<nand::Target>> targets_;
     std::unique_ptr<onfi::Checker> checker_;
     std::vector<std::unique_ptr<flash::PinPhy>> phys_; ///< by channel, with controller.kind rtl_pins
+    std::unique_ptr<flash::ControllerSwitch> switch_; ///< null without SsdOptions::stand_by
+    std::unique_ptr<sc_core::sc_module> stand_by_;    ///< as `switch_`
     std::unique_ptr<sc_core::sc_module> controller_module_;
     flash::ControllerIf* controller_ = nullptr;
     const flash::TlmController* tlm_controller_ = nullptr; ///< null with controller.kind rtl

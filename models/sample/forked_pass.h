@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: passes from one preconditioned device, each in a process of its own.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "models/config/config.h"
+#include "models/sample/pass.h"
+
+namespace tlmssd::sample {
+
+/// The SystemC kernel elaborates once in a process. So this one builds and preconditions the device and never
+/// elaborates it; each pass is a fork of it, which sends its windows through a pipe and ends.
+class ForkedPasses {
+public:
+    /// `config` outlives it. InputError, Interrupted.
+    ForkedPasses(const config::Config& config, const std::string& cache, bool progress);
+
+    /// From the state behind preconditioning. InputError, ModelError, Interrupted: as the pass.
+    PassResult run(const Plan& plan, const Census& census);
+
+private:
+    const config::Config& config_;
+    std::unique_ptr<Pass> pass_;
+    bool progress_;
+};
+
+} // namespace tlmssd::sample

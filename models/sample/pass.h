@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: one pass over a workload: windows that are measured, and what lies between them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/host/initiator.h"
+#include "models/observe/output/progress.h"
+#include "models/sample/windows.h"
+#include "models/ssd/assembly.h"
+#include "models/ssd/host_side.h"
+#include "models/workload/jobs.h"
+
+namespace tlmssd::sample {
+
+/// A device with a host, and a workload that passes it. The derived class has the part between windows.
+/// One pass a process: the SystemC kernel elaborates once.
+class Pass : public host::RunListenerIf, public host::RequestObserverIf {
+public:
+    ~Pass() override = default;
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+    /// Once. ModelError: the device or the model is broken. Interrupted.
+    PassResult run(const Plan& plan, const Census& census, workload::Job job, bool progress);
+
+    void on_failure(const host::Failure& failure) override;
+    void on_source_error() override { event_queue_.stop(); }
+    void on_workload_done() override { event_queue_.stop(); }
+
+protected:
+    /// Builds and preconditions the device. `config` outlives it. InputError.
+    Pass(const config::Config& config, const SsdOptions& options);
+
+    /// The source that the host gets; the simulation begins behind this.
+    virtual std::unique_ptr<workload::RequestSource> prepare(std::unique_ptr<workload::RequestSource> source,
+                                                             const config::LoopMode& mode) = 0;
+    /// The simulation has come to its end, or has failed.
+    virtual void simulated() {}
+    /// All windows of the plan, or those that the workload has, are complete.
+    virtual bool complete() const = 0;
+
+    /// The number of requests before window `n`.
+    u64 place(u64 n) const;
+    static Ended ended(const host::RequestRecord& request);
+    void begin_window();
+    void show_progress(u64 requests)
+    {
+        if (progress_ && requests % kShowEvery == 0) {
+            progress_->update(requests, requests_, -1);
+        }
+    }
+
+    void hide_progress() { progress_.reset(); }
+    /// ModelError, Interrupted, InputError: what has ended the simulation too early.
+    void require_success() const;
+
+    static constexpr u64 kShowEvery = 4096; ///< requests between two looks at the progress line
+
+    const config::Config& config_;
+    ssd::Assembly assembly_;
+    time::EventQueue& event_queue_;
+    Ssd& ssd_;
+    ssd::HostSide host_side_;
+    std::unique_ptr<host::ExpectedVersions> versions_;
+    host::Initiator initiator_;
+    Plan plan_;
+    u64 requests_ = 0; ///< of the workload
+    std::vector<Window> windows_;
+    Whole whole_; ///< of the controller that stands by
+
+private:
+    Exact exact() const;
+
+    std::vector<workload::Job> jobs_; ///< the only one
+    std::unique_ptr<observe::Progress> progress_;
+    std::vector<std::string> failures_;
+};
+
+/// Reads the workload to its end. InputError.
+Census count(const config::Config& config);
+
+/// The one job of a configuration that can be sampled, from its first request. InputError.
+workload::Job only_job(const config::Config& config, std::ostream* warnings);
+
+} // namespace tlmssd::sample

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: which windows, and when there are enough.
+#include "models/sample/sampling.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "models/common/error.h"
+#include "models/sample/forked_pass.h"
+#include "models/workload/detect/detect.h"
+
+namespace tlmssd::sample {
+namespace {
+
+constexpr u64 kFirstWindows = 32;
+constexpr u64 kFirstLength = 2048; ///< requests
+constexpr u64 kLengthOfDepth = 64; ///< a window has at least so many requests for each that may be open
+constexpr u64 kMostPasses = 8;
+constexpr double kMostGrowth = 16; ///< of the number of windows from one pass to the next
+constexpr double kMargin = 1.2;    ///< more windows than the last pass asks for
+
+/// The requests that a stratum needs: a window, those that are open behind it, and as many for the place to be free.
+u64 least_stratum(u64 length, u32 depth) { return 2 * (length + u64{depth}); }
+
+u64 most_windows(u64 requests, u64 length, u32 depth) { return requests / least_stratum(length, depth); }
+
+} // namespace
+
+Plan first_plan(u64 requests, u32 depth, u64 draw)
+{
+    const Plan plan{kFirstWindows, std::max(kFirstLength, kLengthOfDepth * depth), draw};
+    const u64 least = plan.windows * least_stratum(plan.length, depth);
+    if (requests < least) {
+        throw InputError("--sample: the workload has " + std::to_string(requests) + " requests, and " +
+                         std::to_string(plan.windows) + " windows need " + std::to_string(least) +
+                         ": run it without --sample");
+    }
+    return plan;
+}
+
+double excess(const Analysis& a, const SampleOptions& options, bool open_loop)
+{
+    const double mean = std::max(open_loop ? 0 : a.iops.relative(), a.all.mean_us.relative());
+    return std::max(mean / options.error, a.all.p99_us.relative() / options.tail_error);
+}
+
+Next next_plan(const Plan& plan, const Analysis& analysis, const SampleOptions& options, u64 requests, u32 depth)
+{
+    Next next{plan, false};
+    if (!analysis.settled) {
+        next.plan.length = 2 * plan.length;
+        next.more = most_windows(requests, next.plan.length, depth) >= plan.windows;
+    } else {
+        const double growth = std::min(kMostGrowth, std::pow(excess(analysis, options, false), 2) * kMargin);
+        const double wanted = std::ceil(static_cast<double>(plan.windows) * growth);
+        next.plan.windows = std::min(static_cast<u64>(wanted), most_windows(requests, plan.length, depth));
+        next.more = next.plan.windows > plan.windows;
+    }
+    next.plan.draw = plan.draw + 1;
+    return next;
+}
+
+void require_sampling(const config::Config& config)
+{
+    const auto refuse = [](const std::string& what) { throw InputError("--sample conflicts with " + what); };
+    if (config.workloads().size() > 1 || config.workloads().front().numjobs > 1) {
+        refuse("several jobs: the order of their requests depends on time");
+    }
+    const config::Workload w = config.workloads().front();
+    if (config::is_of_launches(w)) {
+        refuse("workload.launches: its requests depend on time");
+    }
+    if (w.runtime != Picoseconds()) {
+        refuse("workload.runtime_ms: most requests take no simulated time; use workload.requests");
+    }
+    if (w.rate_iops > 0 && w.mode == config::LoopMode::Closed) {
+        refuse("workload.rate_iops in closed loop: requests between windows keep no rate");
+    }
+    if (config.warmup.kind != config::WarmupKind::None) {
+        refuse("workload.warmup: each window has a warm-up of its own");
+    }
+    if (config.cpu.model != config::CpuModel::Native) {
+        refuse("cpu.model: iss: requests between windows are served by the native firmware");
+    }
+    if (config.data != config::DataKind::Tags) {
+        refuse("data: full: requests between windows have no bytes");
+    }
+    if (config.operations_fail()) {
+        refuse("flash that fails (nand.errors, inject): which operation fails depends on time");
+    }
+    if (config.prefetch.mode != config::PrefetchMode::None) {
+        refuse("prefetch.mode: a launch is recognised by the times of its reads");
+    }
+    if (config::is_rtl(config.controller.kind) && !config.controller.clock_gating) {
+        refuse("controller.clock_gating: false: the device never rests");
+    }
+}
+
+SampleResult sampled_run(const config::Config& config, const SampleOptions& options)
+{
+    const auto began = std::chrono::steady_clock::now();
+    require_sampling(config);
+    SampleResult result;
+    result.census = count(config);
+    if (!config::is_rtl(config.controller.kind) && result.census.reads != result.census.requests) {
+        throw InputError("--sample: a workload with other requests than reads needs controller.kind: rtl or rtl_pins: the TLM "
+                         "controller does the work between windows, and a whole run of it takes no longer");
+    }
+    const bool open_loop = config.workloads().front().mode == config::LoopMode::Open;
+    const u32 depth = config.host.queue_depth;
+    result.plan = first_plan(result.census.requests, depth, options.draw << 8);
+    ForkedPasses passes(config, options.cache, options.progress);
+    for (;;) {
+        const PassResult pass = passes.run(result.plan, result.census);
+        ++result.passes;
+        result.exact = pass.exact;
+        result.analysis = analyse(pass, result.plan, open_loop, options.confidence, options.error);
+        result.met = result.analysis.settled && excess(result.analysis, options, open_loop) <= 1;
+        const Next next = next_plan(result.plan, result.analysis, options, result.census.requests, depth);
+        if (result.met || !next.more || result.passes == kMostPasses) {
+            break;
+        }
+        result.plan = next.plan;
+    }
+    result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return result;
+}
+
+} // namespace tlmssd::sample

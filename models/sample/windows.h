@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what one pass over a workload has measured: windows of requests in simulated time.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "models/common/types.h"
+#include "models/interfaces/request.h"
+
+namespace tlmssd::sample {
+
+/// A request that has ended.
+struct Ended {
+    u64 at_ps = 0;      ///< simulated time
+    u64 latency_ps = 0; ///< from issue
+    u32 sectors = 0;    ///< 0: no data (FLUSH, TRIM)
+    workload::Kind kind = workload::Kind::Read;
+};
+
+/// Requests in the order of their ends, the first ones of which are warm-up.
+struct Window {
+    std::vector<Ended> measured;
+    std::vector<Ended> control; ///< the same by the controller that stands by, from the same state; none without one
+};
+
+/// The windows of a pass. Each stratum, of equal numbers of requests, has one; where in it, is drawn.
+struct Plan {
+    u64 windows = 0;
+    u64 length = 0; ///< requests that end in a window
+    u64 draw = 0;   ///< another number draws other places
+
+    u64 warmup() const { return length / 4; } ///< of them, those that are not measured
+    u64 measured() const { return length - warmup(); }
+};
+
+/// Counters of the firmware over a whole pass; with mapping units, units.
+struct Exact {
+    u64 host_pages = 0;  ///< programmed for the host
+    u64 flash_pages = 0; ///< programmed in all
+};
+
+/// The whole workload by the controller that stands by.
+struct Whole {
+    u64 requests = 0;
+    u64 transfers = 0; ///< of them, reads and writes
+    u64 bytes = 0;
+    u64 time_ps = 0;   ///< to the end of the last one
+    struct Kind {
+        u64 requests = 0;
+        double latency_ps = 0;    ///< sum
+        std::vector<u64> buckets; ///< latencies, by bucket of observe::Histogram
+    };
+    std::array<Kind, 2> kinds; ///< reads, writes
+};
+
+struct PassResult {
+    std::vector<Window> windows;
+    Exact exact;
+    Whole whole; ///< no requests: no controller stands by
+};
+
+/// The contents of a workload: one reading of its source.
+struct Census {
+    u64 requests = 0;
+    u64 reads = 0; ///< of them
+};
+
+} // namespace tlmssd::sample

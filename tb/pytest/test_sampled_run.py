@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tlmssd run --sample: estimates beside whole runs, what is exact, and what is refused."""
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+
+from cli import DEFAULT, DONE, INPUT_ERROR, INTERRUPTED, long_form, set_options
+
+RTL = ["controller.kind=rtl", "scheduler=host"]
+# 32 windows of 2,048 requests, 32 open behind each, twice: the least that can be sampled.
+LEAST = 32 * 2 * (2048 + 32)
+
+
+def run(tlmssd, *arguments, sets=(), status=DONE, config=DEFAULT, timeout=300):
+    done = tlmssd("run", config, *arguments, *set_options(sets), "--json", "--quiet", timeout=timeout)
+    assert done.returncode == status, done.stderr
+    return json.loads(done.stdout) if status == DONE else done.stderr
+
+
+def sampled(tlmssd, *arguments, **options):
+    return run(tlmssd, "--sample", *arguments, **options)
+
+
+def iops(results):
+    return results["host"]["reads"]["iops"] + results["host"]["writes"]["iops"]
+
+
+def inside(estimate, value):
+    return estimate["low"] <= value <= estimate["high"]
+
+
+@pytest.mark.parametrize("more", [[], ["host.kind=nvme"], ["scheduler=paq2"]])
+def test_reads_are_estimated_as_a_whole_run_has_them(tlmssd, more):
+    options = {"sets": ["workload.requests=300000", *more]}
+    whole = run(tlmssd, "--workload", "randread-4k", **options)
+    part = sampled(tlmssd, "--workload", "randread-4k", **options)
+    assert part["sample"]["met"]
+    assert part["config_hash"] == whole["config_hash"]
+    assert part["workload"] == {"requests": 300000, "reads": 300000}
+    # An interval misses once in 20; twice its width as good as never.
+    latency = whole["host"]["reads"]["latency_us"]
+    for estimate, true in ((part["host"]["iops"], iops(whole)),
+                           (part["host"]["reads"]["mean_us"], latency["mean"]),
+                           (part["host"]["reads"]["p99_us"], latency["p99"])):
+        assert abs(estimate["value"] - true) <= 2 * (estimate["high"] - estimate["low"]) / 2
+    assert "writes" not in part["host"]
+    assert part["ftl"]["waf"] is None
+
+
+def test_the_rtl_is_estimated_and_the_tlm_run_is_exact(tlmssd):
+    sets = [f"workload.requests={LEAST}", "scheduler=host"]
+    load = ("--workload", "mixed-70-30-4k")
+    part = sampled(tlmssd, *load, "--sample-error", 10, sets=[*sets, *RTL])
+    twin = run(tlmssd, *load, sets=sets)
+    assert part["ftl"]["host_pages"] == twin["ftl"]["host_pages_written"]
+    assert part["ftl"]["flash_pages"] == twin["ftl"]["flash_pages_written"]
+    whole = run(tlmssd, *load, sets=[*sets, *RTL])
+    assert part["sample"]["met"]
+    assert abs(part["host"]["iops"]["value"] / iops(whole) - 1) < 0.1
+    assert {"all", "reads", "writes"} < set(part["host"])
+
+
+def test_a_slow_rtl_clock_shows_in_the_windows_alone(tlmssd):
+    # At 5 MHz a decision takes microseconds. The TLM controller has no clock.
+    sets = [f"workload.requests={LEAST}", "scheduler=host"]
+    load = ("--workload", "randread-4k")
+    twin = run(tlmssd, *load, sets=sets)
+    whole = run(tlmssd, *load, sets=[*sets, *RTL, "controller.clock_mhz=5"])
+    part = sampled(tlmssd, *load, sets=[*sets, *RTL, "controller.clock_mhz=5"])
+    true = whole["host"]["reads"]["latency_us"]["mean"]
+    assert true > 1.05 * twin["host"]["reads"]["latency_us"]["mean"]
+    estimate = part["host"]["reads"]["mean_us"]
+    assert abs(estimate["value"] - true) <= 2 * (estimate["high"] - estimate["low"]) / 2
+
+
+if long_form():  # 70 s: 65,536 requests through pins
+    def test_pins_are_sampled(tlmssd):
+        sets = [f"workload.requests={LEAST}", "scheduler=host", "onfi.interface=sdr", "onfi.mode=5"]
+        part = sampled(tlmssd, "--workload", "randread-4k", sets=[*sets, "controller.kind=rtl_pins"], timeout=1800)
+        whole = run(tlmssd, "--workload", "randread-4k", sets=[*sets, "controller.kind=rtl"])
+        assert abs(part["host"]["iops"]["value"] / iops(whole) - 1) < 0.02  # rtl_pins waits for the pins' clock
+
+
+def test_equal_draws_are_equal_and_others_are_not(tlmssd):
+    def estimate(*arguments):
+        part = sampled(tlmssd, "--workload", "randread-4k", *arguments, sets=["workload.requests=200000"])
+        del part["wall"]
+        return part
+    first = estimate()
+    assert estimate() == first
+    assert estimate("--sample-draw", 1) == first
+    other = estimate("--sample-draw", 2)
+    assert other["host"] != first["host"]
+    assert other["sample"]["draw"] == 2
+
+
+def test_wide_intervals_ask_for_more_windows(tlmssd):
+    load = ("--workload", "randread-4k")
+    wide = sampled(tlmssd, *load, "--sample-error", 5, sets=["workload.requests=400000"])
+    narrow = sampled(tlmssd, *load, "--sample-error", 0.4, sets=["workload.requests=400000"])
+    assert wide["sample"]["passes"] == 1 and wide["sample"]["windows"] == 32
+    assert narrow["sample"]["passes"] > 1 and narrow["sample"]["windows"] > 32
+    for name, least in (("mean_us", 0.4), ("p99_us", 1)):
+        estimate = narrow["host"]["reads"][name]
+        half = max(estimate["high"] - estimate["value"], estimate["value"] - estimate["low"])
+        assert not narrow["sample"]["met"] or half <= least / 100 * estimate["value"]
+    impossible = tlmssd("run", DEFAULT, *load, "--sample", "--sample-error", 0.01, "--set", "workload.requests=200000")
+    assert impossible.returncode == DONE
+    assert "wider than was asked for" in impossible.stderr
+
+
+def test_files_and_texts(tlmssd, tmp_path):
+    done = tlmssd("run", DEFAULT, "--workload", "randread-4k", "--sample", "--set", "workload.requests=200000",
+                  "--out", tmp_path / "out")
+    assert done.returncode == DONE
+    assert done.stdout.startswith("sampled: 32 windows of 2,048 requests, 512 of each for warm-up; 200,000 requests")
+    results = json.loads((tmp_path / "out/sample.json").read_text(encoding="utf-8"))
+    assert results["schema"] == "tlmssd-sample-1"
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["sample.json"]
+
+
+@pytest.mark.parametrize("sets, message", [
+    ([], "a workload with other requests than reads needs controller.kind: rtl"),
+    ([*RTL, "workload.requests=1000"], "the workload has 1000 requests, and 32 windows need 133120"),
+    ([*RTL, "workload.runtime_ms=5"], "--sample conflicts with workload.runtime_ms"),
+    ([*RTL, "workload.rate_iops=1000"], "--sample conflicts with workload.rate_iops in closed loop"),
+    ([*RTL, "workload.warmup=requests", "workload.warmup_requests=10"], "--sample conflicts with workload.warmup"),
+    ([*RTL, "workload.numjobs=2"], "--sample conflicts with several jobs"),
+    ([*RTL, "cpu.model=iss"], "--sample conflicts with cpu.model: iss"),
+    ([*RTL, "data=full"], "--sample conflicts with data: full"),
+    ([*RTL, "nand.errors.enabled=true"], "--sample conflicts with flash that fails"),
+    ([*RTL, "controller.clock_gating=false"], "--sample conflicts with controller.clock_gating: false"),
+])
+def test_what_cannot_be_sampled_is_refused(tlmssd, tmp_path, sets, message):
+    done = tlmssd("run", DEFAULT, "--workload", "mixed-70-30-4k", "--sample", "--out", tmp_path / "out",
+                  *set_options(sets))
+    assert done.returncode == INPUT_ERROR
+    assert message in done.stderr, done.stderr
+    assert not (tmp_path / "out/sample.json").exists()
+
+
+@pytest.mark.parametrize("option", ["--waves", "--timeline", "--log", "--ops", "--steps", "--snapshot", "--gdb"])
+def test_recordings_show_one_run(tlmssd, tmp_path, option):
+    value = "0" if option == "--gdb" else tmp_path / "file"
+    done = tlmssd("run", DEFAULT, "--sample", option, value)
+    assert done.returncode == INPUT_ERROR
+    assert "--sample" in done.stderr and option in done.stderr
+
+
+def test_options_of_a_sample_need_it(tlmssd):
+    for option in ("--sample-error", "--sample-draw"):
+        done = tlmssd("run", DEFAULT, option, 2)
+        assert done.returncode == INPUT_ERROR
+        assert "--sample" in done.stderr
+
+
+def others_of(process):
+    """The processes of its session, itself included, that have not ended."""
+    lines = subprocess.run(["ps", "-s", str(process.pid), "-o", "stat="], capture_output=True, text=True,
+                           check=False).stdout.split()
+    return [state for state in lines if not state.startswith("Z")]
+
+
+def test_an_interrupt_ends_all_processes(tlmssd, tmp_path):
+    process = tlmssd.start("run", DEFAULT, "--workload", "mixed-70-30-4k", "--sample", "--out", tmp_path / "out",
+                           *set_options(["workload.requests=20000000", *RTL]), start_new_session=True)
+    while len(others_of(process)) < 3:  # the parent, a pass, a window
+        assert process.poll() is None
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)  # the parent alone: its children have to hear of it
+    assert process.wait(timeout=60) == INTERRUPTED
+    until = time.monotonic() + 30
+    while others_of(process):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert not (tmp_path / "out/sample.json").exists()

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: estimates of hand-made windows.
+#include "models/sample/analysis.h"
+
+#include <gtest/gtest.h>
+
+#include "models/observe/histogram.h"
+
+namespace tlmssd::sample {
+namespace {
+
+constexpr Plan kPlan{2, 8, 0}; // 2 requests of warm-up, 6 that count
+
+/// Requests of 8 sectors that end every `each` ps, each with `latency`; the first two have another pace.
+std::vector<Ended> requests(u64 each, u64 latency, workload::Kind kind = workload::Kind::Read)
+{
+    std::vector<Ended> all = {{7, 1'000'000, 8, kind}, {9, 2'000'000, 8, kind}};
+    while (all.size() < kPlan.length) {
+        all.push_back({all.back().at_ps + each, latency, 8, kind});
+    }
+    return all;
+}
+
+Analysis of(const PassResult& pass, bool open_loop = false, double tolerance = 0.02)
+{
+    return analyse(pass, kPlan, open_loop, 0.95, tolerance);
+}
+
+TEST(Analysis, WindowsAloneGiveTheirSums)
+{
+    PassResult pass;
+    pass.windows = {{requests(1'000'000, 3'000'000), {}}, {requests(3'000'000, 5'000'000), {}}};
+    const Analysis a = of(pass);
+    // 12 requests in 6 us + 18 us; 4096 bytes each.
+    EXPECT_NEAR(a.iops.value, 500'000, 1e-3);
+    EXPECT_NEAR(a.mb_s.value, 2048, 1e-6);
+    EXPECT_NEAR(a.all.mean_us.value, 4, 1e-9);
+    EXPECT_NEAR(a.all.p99_us.value, 5, 1e-9);
+    ASSERT_TRUE(a.reads);
+    EXPECT_NEAR(a.reads->mean_us.value, 4, 1e-9);
+    EXPECT_FALSE(a.writes);
+    EXPECT_TRUE(a.settled);
+    // The time of a request is 2 us with residuals of 6 us in 12 requests: sqrt(2 * 36 * 2) / 12 = 1 us, times t = 12.7.
+    EXPECT_NEAR(a.iops.low, 1e6 / (2 + 12.7062047), 1e-2);
+}
+
+TEST(Analysis, TheWholeIsScaledByWhatWindowsDifferIn)
+{
+    // The control takes 1 us and 2 us a request, the measured controller 10 % more; latencies 3 and 5, and 20 % more.
+    PassResult pass;
+    pass.windows = {{requests(1'100'000, 3'600'000), requests(1'000'000, 3'000'000)},
+                    {requests(2'200'000, 6'000'000), requests(2'000'000, 5'000'000)}};
+    Whole& whole = pass.whole;
+    whole.requests = whole.transfers = 1000;
+    whole.bytes = 1000 * 4096;
+    whole.time_ps = 1'500'000'000; // 1.5 us each
+    for (Whole::Kind& kind : whole.kinds) {
+        kind.buckets.resize(observe::Histogram::kBuckets);
+    }
+    whole.kinds[0].requests = 1000;
+    whole.kinds[0].latency_ps = 1000 * 4e6;
+    whole.kinds[0].buckets[observe::Histogram::bucket_of(3'000'000)] = 500;
+    whole.kinds[0].buckets[observe::Histogram::bucket_of(5'000'000)] = 500;
+    const Analysis a = of(pass);
+    EXPECT_NEAR(a.iops.value, 1e6 / 1.65, 1);
+    EXPECT_NEAR(a.iops.high, 1e6 / (1.65 * 0.995), 1); // no error, and the allowance
+    EXPECT_NEAR(a.iops.low, 1e6 / (1.65 * 1.005), 1);
+    EXPECT_NEAR(a.all.mean_us.value, 4.8, 1e-9);
+    EXPECT_NEAR(a.all.mean_us.high, 4.8 * 1.005, 1e-9);
+    EXPECT_NEAR(a.all.p99_us.value, 6, 0.003);
+    EXPECT_NEAR(a.all.p99_us.low, 6 * 0.99, 0.003);
+    EXPECT_NEAR(a.mb_s.value, 4096 / 1.65, 1);
+    EXPECT_FALSE(a.writes);
+}
+
+TEST(Analysis, KindsAreKeptApartAndFlushesHaveNoLatency)
+{
+    PassResult pass;
+    std::vector<Ended> mixed = requests(1'000'000, 2'000'000);
+    mixed[3].kind = workload::Kind::Write;
+    mixed[3].latency_ps = 8'000'000;
+    mixed[4] = {mixed[4].at_ps, 90'000'000, 0, workload::Kind::Flush};
+    pass.windows = {{mixed, {}}, {mixed, {}}};
+    const Analysis a = of(pass);
+    ASSERT_TRUE(a.writes);
+    EXPECT_NEAR(a.writes->mean_us.value, 8, 1e-9);
+    EXPECT_NEAR(a.reads->mean_us.value, 2, 1e-9);
+    EXPECT_NEAR(a.all.mean_us.value, (4 * 2 + 8) / 5.0, 1e-9);
+    EXPECT_NEAR(a.iops.value, 1e6 * 7 / 8, 1e-3); // 7 of 8 requests move data
+}
+
+TEST(Analysis, ATrendIsLargerThanChanceAndThanTheTolerance)
+{
+    // The later three of the six requests that count take twice as long as the earlier three.
+    std::vector<Ended> slowing = requests(1'000'000, 2'000'000);
+    for (u64 i = 5; i < slowing.size(); ++i) {
+        slowing[i].at_ps = slowing[i - 1].at_ps + 2'000'000;
+    }
+    PassResult pass;
+    pass.windows = {{slowing, {}}, {slowing, {}}};
+    EXPECT_FALSE(of(pass).settled);
+    EXPECT_TRUE(of(pass, true).settled); // in open loop the workload sets the times
+    EXPECT_TRUE(of(pass, false, 0.4).settled); // (6 - 3) / (6 + 3) = 0.33
+    std::vector<Ended> rising = requests(1'000'000, 2'000'000);
+    for (u64 i = 5; i < rising.size(); ++i) {
+        rising[i].latency_ps = 3'000'000;
+    }
+    pass.windows = {{rising, {}}, {rising, {}}};
+    EXPECT_FALSE(of(pass, true).settled);
+    std::vector<Ended> falling = requests(1'000'000, 3'000'000);
+    for (u64 i = 5; i < falling.size(); ++i) {
+        falling[i].latency_ps = 2'000'000;
+    }
+    pass.windows = {{rising, {}}, {falling, {}}};
+    EXPECT_TRUE(of(pass).settled); // one rises, one falls: chance
+}
+
+} // namespace
+} // namespace tlmssd::sample

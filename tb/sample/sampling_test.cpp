@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: how many windows, and how long.
+#include "models/sample/sampling.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/common/error.h"
+
+namespace tlmssd::sample {
+namespace {
+
+/// Intervals of this half-width: IOPS and mean, and the tail.
+Analysis narrow(double mean, double tail)
+{
+    Analysis a;
+    a.settled = true;
+    a.iops = {100, 100 - 100 * mean, 100 + 100 * mean};
+    a.all.mean_us = {10, 10 - 5 * mean, 10 + 5 * mean}; // half as wide
+    a.all.p99_us = {50, 50 - 50 * tail, 50};
+    return a;
+}
+
+TEST(Sampling, TheFirstPassHas32Windows)
+{
+    const Plan plan = first_plan(1'000'000, 32, 5);
+    EXPECT_EQ(plan.windows, 32u);
+    EXPECT_EQ(plan.length, 2048u);
+    EXPECT_EQ(plan.draw, 5u);
+    EXPECT_EQ(plan.warmup(), 512u);
+    EXPECT_EQ(plan.measured(), 1536u);
+    EXPECT_EQ(first_plan(10'000'000, 256, 5).length, 64u * 256);
+}
+
+TEST(Sampling, AWorkloadHasTwiceTheRequestsOfItsWindows)
+{
+    const u64 least = 32 * 2 * (2048 + 32);
+    EXPECT_NO_THROW(first_plan(least, 32, 1));
+    try {
+        first_plan(least - 1, 32, 1);
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("133119 requests, and 32 windows need 133120"));
+    }
+}
+
+TEST(Sampling, TheWidestIntervalDecides)
+{
+    const SampleOptions options; // 2 % and 5 %
+    EXPECT_NEAR(excess(narrow(0.02, 0.01), options, false), 1, 1e-9);
+    EXPECT_NEAR(excess(narrow(0.01, 0.10), options, false), 2, 1e-9);
+    EXPECT_NEAR(excess(narrow(0.04, 0.05), options, false), 2, 1e-9);
+    EXPECT_NEAR(excess(narrow(0.04, 0.05), options, true), 1, 1e-9); // IOPS are the workload's
+}
+
+TEST(Sampling, WindowsGrowByTheSquareOfTheExcess)
+{
+    const SampleOptions options;
+    const Plan plan{100, 2048, 7};
+    const Next twice = next_plan(plan, narrow(0.04, 0), options, 100'000'000, 32);
+    EXPECT_TRUE(twice.more);
+    EXPECT_EQ(twice.plan.windows, 480u); // 100 * 2^2 * 1.2
+    EXPECT_EQ(twice.plan.length, 2048u);
+    EXPECT_EQ(twice.plan.draw, 8u);
+    EXPECT_EQ(next_plan(plan, narrow(0.2, 0), options, 100'000'000, 32).plan.windows, 1600u); // 16 times at most
+    const Next full = next_plan(plan, narrow(0.04, 0), options, 300 * 2 * (2048 + 32), 32);
+    EXPECT_TRUE(full.more);
+    EXPECT_EQ(full.plan.windows, 300u); // as many as there is space for
+    EXPECT_FALSE(next_plan(plan, narrow(0.04, 0), options, 100 * 2 * (2048 + 32), 32).more);
+}
+
+TEST(Sampling, ATrendAsksForLongerWindows)
+{
+    const SampleOptions options;
+    Analysis a = narrow(0.001, 0);
+    a.settled = false;
+    const Next next = next_plan({32, 2048, 1}, a, options, 32 * 2 * (4096 + 32), 32);
+    EXPECT_TRUE(next.more);
+    EXPECT_EQ(next.plan.windows, 32u);
+    EXPECT_EQ(next.plan.length, 4096u);
+    EXPECT_FALSE(next_plan({32, 2048, 1}, a, options, 32 * 2 * (4096 + 32) - 1, 32).more);
+}
+
+} // namespace
+} // namespace tlmssd::sample
