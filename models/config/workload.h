@@ -150,7 +150,7 @@ struct Workload {
     Extent offset;            ///< start of the region
     Extent size{0, 100};      ///< of the region, at most to the device's end
     u64 io_size = 0;          ///< bytes to move; 0: no limit
-    u32 loops = 0;            ///< times the region's size to move; 0: no limit
+    u32 loops = 0;            ///< times the region's size to move, 0: no limit; times to replay the trace, 0: once
     u64 number_ios = 0;       ///< reads, writes and trims (trimwrite: pairs); 0: no limit
     u64 randseed = 0;         ///< changes the job's draws; 0: the run's seed alone
     AddressRule random_distribution;

@@ -97,6 +97,8 @@ def _workloads():
                    ("--trace", "trace.spc", *RECORDED), files={"trace.spc": traces.FORMATS["spc"]()})
     yield run_case("trace/scaled", device + "workload.time_scale=0.3 workload.dedup_us=1000 workload.sort=true "
                    "scheduler=hybrid", ("--trace", "trace.spc"), files={"trace.spc": traces.FORMATS["spc"]()})
+    yield run_case("trace/loops", device + "workload.loops=3 workload.requests=700 workload.dedup_us=1000",
+                   ("--trace", "trace.spc", *RECORDED), files={"trace.spc": traces.FORMATS["spc"]()})
     yield run_case("trace/paced", device + "workload.rate_iops=4000 cpu.model=iss", ("--trace", "trace.csv"),
                    files={"trace.csv": traces.FORMATS["alibaba"]()})
     yield run_case("trace/two", device, ("--trace", "a.spc", "--format", "spc", "--trace", "b.csv", "--format", "msr",
