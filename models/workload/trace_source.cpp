@@ -70,8 +70,8 @@ void TraceSource::refuse(const Row& row, const std::string& what) const
 void TraceSource::refuse_time(const Row& row) const
 {
     const std::string loop = loop_.loop() > 1 ? "workload.loops: loop " + std::to_string(loop_.loop()) + ": " : "";
-    refuse(row, loop + "the time, scaled, is more than 106 days behind the first row's; is the time unit of this format "
-                       "right?");
+    refuse(row, loop + "the time, scaled, is more than 106 days behind the first row's; is the time unit of this "
+                       "format right?");
 }
 
 bool TraceSource::next_row(Row& row)

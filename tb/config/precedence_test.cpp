@@ -209,8 +209,9 @@ TEST(TraceAgainstGenerator, LoopsStayButGoWithTheKeysOfTheGeneratorBesideThem)
     EXPECT_EQ(from("workload: {trace: " + trace + ", loops: 5}").workload.loops, 5u);
     EXPECT_EQ(from("", {"workload.trace=" + trace, "workload.loops=5"}).workload.loops, 5u);
     EXPECT_EQ(from("workload: {loops: 5}", {"workload.trace=" + trace}).workload.loops, 5u);
-    EXPECT_EQ(from("workload: {rw: read, loops: 5}", {"workload.trace=" + trace}).workload.loops, 0u);
-    EXPECT_EQ(from("workload: {rw: read, loops: 5}", {"workload.trace=" + trace, "workload.loops=7"}).workload.loops, 7u);
+    const std::string generator = "workload: {rw: read, loops: 5}";
+    EXPECT_EQ(from(generator, {"workload.trace=" + trace}).workload.loops, 0u);
+    EXPECT_EQ(from(generator, {"workload.trace=" + trace, "workload.loops=7"}).workload.loops, 7u);
 }
 
 TEST(TraceAgainstGenerator, KeysOfTheControllerStay)

@@ -48,8 +48,8 @@ def test_a_run_counts_requests_of_all_loops_and_rows_of_the_file(tlmssd, tmp_pat
 
 
 def test_each_job_has_loops_of_its_own(tlmssd, tmp_path, trace):
-    rows = requests(tlmssd, tmp_path, "--trace", trace, "--format", "ssdsim", "--trace", trace, "--format", "ssdsim", sets=[
-        "workload.jobs.1.loops=2", "workload.jobs.1.lba_offset=1m"])
+    both = 2 * ["--trace", trace, "--format", "ssdsim"]
+    rows = requests(tlmssd, tmp_path, *both, sets=["workload.jobs.1.loops=2", "workload.jobs.1.lba_offset=1m"])
     assert [row.split(",")[0] + " " + row.split(",")[2] for row in rows] == [
         "0 8", "0 16", "0 24", *2 * ["1 2056", "1 2064", "1 2072"]]
 

@@ -146,7 +146,7 @@ inline constexpr Condition kOpenLoop{"traces in open loop without rate_iops only
     NEEDS("workload.mode", c.workload.mode == LoopMode::Open),
     NEEDS("workload.rate_iops", c.workload.rate_iops == 0)};
 inline constexpr Condition kClosedLoop{"closed loop only", clause::kNoLaunches, clause::kClosed};
-/// Not of the generator alone: a trace of a stronger source replaces it only together with keys of the generator.
+/// Not of the generator alone: a trace of a stronger source replaces it only with keys of the generator beside it.
 inline constexpr Condition kLoops{"traces, and generator without locality_footprint",
     clause::kNoLaunches, NEEDS("workload.locality_footprint", !is_of_locality(c.workload))};
 inline constexpr Condition kMayLeave{"traces, or with lba_offset",

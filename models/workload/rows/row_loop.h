@@ -10,10 +10,11 @@
 
 namespace tlmssd::workload {
 
-/// Loop 1 is read from the file, and each of its rows is kept; loops 2 and later come from memory, so that a pipe can be
-/// looped too. Memory: 24 bytes per row, in blocks of 1.5 MiB.
-/// Arrivals of loop k are those of loop 1 and k - 1 times the span: the time from the first row to the last one plus the
-/// mean distance of rows, (last - first) / (rows - 1), in whole picoseconds. One row, or rows of one instant: span 0.
+/// Loop 1 is read from the file, and each of its rows is kept; loops 2 and later come from memory, so that a pipe can
+/// be looped too. Memory: 24 bytes per row, in blocks of 1.5 MiB.
+/// Arrivals of loop k are those of loop 1 and k - 1 times the span: the time from the first row to the last one plus
+/// the mean distance of rows, (last - first) / (rows - 1), in whole picoseconds; 0 for one row and for rows of one
+/// instant.
 class RowLoop {
 public:
     static constexpr u64 kRows = u64{1} << 26;           ///< 1.6 GB
