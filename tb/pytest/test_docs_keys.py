@@ -15,7 +15,7 @@ PART = r"[a-z][a-z0-9_]*(?:\[\])?"
 # `a.b`, `a.b: value`, `a.b=value`; and a.b.{c,d} anywhere.
 KEY = re.compile(rf"`({PART}(?:\.{PART})+)(?:[:=][^`\n]*)?`")
 GROUP = re.compile(rf"(?<![\w./-])({PART}(?:\.{PART})*)\.\{{([\w\[\]., ]+)\}}(?![\w./-])")
-FILE = re.compile(r"\.(?:md|ya?ml|json|h|c|cpp|py|sv|v|def|rdl|f|csv|gz|zst|xz|fst|png|svg|html|parquet)$")
+FILE = re.compile(r"\.(?:md|ya?ml|json|h|c|cpp|py|sv|v|def|rdl|f|csv|cfg|gz|zst|xz|fst|png|svg|html|parquet)$")
 # What begins like a key on these pages and is something else.
 OTHERS = {
     "checker.md": {"config.onfi"},                                           # a member of C++
