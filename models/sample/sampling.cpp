@@ -45,14 +45,14 @@ double excess(const Analysis& a, const SampleOptions& options, bool open_loop)
     return std::max(mean / options.error, a.all.p99_us.relative() / options.tail_error);
 }
 
-Next next_plan(const Plan& plan, const Analysis& analysis, const SampleOptions& options, u64 requests, u32 depth)
+Next next_plan(const Plan& plan, const Analysis& analysis, double excess, u64 requests, u32 depth)
 {
     Next next{plan, false};
     if (!analysis.settled) {
         next.plan.length = 2 * plan.length;
         next.more = most_windows(requests, next.plan.length, depth) >= plan.windows;
     } else {
-        const double growth = std::min(kMostGrowth, std::pow(excess(analysis, options, false), 2) * kMargin);
+        const double growth = std::min(kMostGrowth, std::pow(excess, 2) * kMargin);
         const double wanted = std::ceil(static_cast<double>(plan.windows) * growth);
         next.plan.windows = std::min(static_cast<u64>(wanted), most_windows(requests, plan.length, depth));
         next.more = next.plan.windows > plan.windows;
@@ -116,8 +116,9 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
         ++result.passes;
         result.exact = pass.exact;
         result.analysis = analyse(pass, result.plan, open_loop, options.confidence, options.error);
-        result.met = result.analysis.settled && excess(result.analysis, options, open_loop) <= 1;
-        const Next next = next_plan(result.plan, result.analysis, options, result.census.requests, depth);
+        const double too_wide = excess(result.analysis, options, open_loop);
+        result.met = result.analysis.settled && too_wide <= 1;
+        const Next next = next_plan(result.plan, result.analysis, too_wide, result.census.requests, depth);
         if (result.met || !next.more || result.passes == kMostPasses) {
             break;
         }

@@ -42,9 +42,8 @@ struct Next {
 
 /// The first pass over a workload of this length. InputError: too few requests.
 Plan first_plan(u64 requests, u32 depth, u64 draw);
-/// After a pass. Longer windows while a trend is left in them, then more of them by the square of what the
-/// intervals are too wide.
-Next next_plan(const Plan& plan, const Analysis& analysis, const SampleOptions& options, u64 requests, u32 depth);
+/// After a pass. Longer windows while a trend is left in them, then more of them by the square of `excess`.
+Next next_plan(const Plan& plan, const Analysis& analysis, double excess, u64 requests, u32 depth);
 /// The largest half-width as a multiple of what was asked for; 1 or less: the estimates are certain enough.
 double excess(const Analysis& analysis, const SampleOptions& options, bool open_loop);
 

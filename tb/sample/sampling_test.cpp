@@ -55,30 +55,28 @@ TEST(Sampling, TheWidestIntervalDecides)
 
 TEST(Sampling, WindowsGrowByTheSquareOfTheExcess)
 {
-    const SampleOptions options;
     const Plan plan{100, 2048, 7};
-    const Next twice = next_plan(plan, narrow(0.04, 0), options, 100'000'000, 32);
+    const Next twice = next_plan(plan, narrow(0.04, 0), 2, 100'000'000, 32);
     EXPECT_TRUE(twice.more);
     EXPECT_EQ(twice.plan.windows, 480u); // 100 * 2^2 * 1.2
     EXPECT_EQ(twice.plan.length, 2048u);
     EXPECT_EQ(twice.plan.draw, 8u);
-    EXPECT_EQ(next_plan(plan, narrow(0.2, 0), options, 100'000'000, 32).plan.windows, 1600u); // 16 times at most
-    const Next full = next_plan(plan, narrow(0.04, 0), options, 300 * 2 * (2048 + 32), 32);
+    EXPECT_EQ(next_plan(plan, narrow(0.2, 0), 10, 100'000'000, 32).plan.windows, 1600u); // 16 times at most
+    const Next full = next_plan(plan, narrow(0.04, 0), 2, 300 * 2 * (2048 + 32), 32);
     EXPECT_TRUE(full.more);
     EXPECT_EQ(full.plan.windows, 300u); // as many as there is space for
-    EXPECT_FALSE(next_plan(plan, narrow(0.04, 0), options, 100 * 2 * (2048 + 32), 32).more);
+    EXPECT_FALSE(next_plan(plan, narrow(0.04, 0), 2, 100 * 2 * (2048 + 32), 32).more);
 }
 
 TEST(Sampling, ATrendAsksForLongerWindows)
 {
-    const SampleOptions options;
     Analysis a = narrow(0.001, 0);
     a.settled = false;
-    const Next next = next_plan({32, 2048, 1}, a, options, 32 * 2 * (4096 + 32), 32);
+    const Next next = next_plan({32, 2048, 1}, a, 0.05, 32 * 2 * (4096 + 32), 32);
     EXPECT_TRUE(next.more);
     EXPECT_EQ(next.plan.windows, 32u);
     EXPECT_EQ(next.plan.length, 4096u);
-    EXPECT_FALSE(next_plan({32, 2048, 1}, a, options, 32 * 2 * (4096 + 32) - 1, 32).more);
+    EXPECT_FALSE(next_plan({32, 2048, 1}, a, 0.05, 32 * 2 * (4096 + 32) - 1, 32).more);
 }
 
 } // namespace
