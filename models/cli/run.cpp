@@ -164,9 +164,10 @@ Command add_run(CLI::App& app)
         ->option_text("PORT");
     CLI::Option* const sample = command->add_flag(
         "--sample", a->sample,
-        "estimate the results from windows of the workload, with intervals of 95 % confidence; the firmware alone serves "
-        "the requests between them, in no simulated time");
-    for (const char* const name : {"--waves", "--timeline", "--log", "--ops", "--steps", "--snapshot", "--gdb"}) {
+        "estimate IOPS and latency, with intervals of 95 % confidence: the TLM controller serves the whole workload, the RTL "
+        "controller windows of it (controller.kind: tlm: reads alone)");
+    for (const char* const name : {"--waves", "--waves-view", "--waves-from", "--waves-to", "--waves-channels", "--timeline", "--timeline-from",
+          "--timeline-to", "--log", "--ops", "--steps", "--snapshot", "--timed-mount", "--gdb"}) {
         sample->excludes(command->get_option(name));
     }
     command
@@ -186,7 +187,7 @@ Command add_run(CLI::App& app)
                     "  tlmssd run default --set controller.kind=rtl --waves a.fst\n"
                     "  tlmssd run default --workload randread-4k --timeline a.json.gz\n"
                     "  tlmssd run default --set cpu.model=iss --gdb 1234\n"
-                    "  tlmssd run default --workload mixed-70-30-4k --set workload.requests=10000000 --sample");
+                    "  tlmssd run default --set controller.kind=rtl --set workload.requests=1000000 --sample");
     return {command, [command, a] {
                 a->device.jobs = jobs_of(command->parse_order());
                 return a->sample ? run_sampled(*a) : run_workload(*a);

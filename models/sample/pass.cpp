@@ -111,9 +111,9 @@ workload::Job only_job(const config::Config& config, std::ostream* warnings)
         workload::make_jobs(config.workloads(), config.seed, config.logical_sectors(), warnings).front());
 }
 
-Census count(const config::Config& config)
+Census count(const config::Config& config, std::ostream* warnings)
 {
-    workload::Job job = only_job(config, nullptr);
+    workload::Job job = only_job(config, warnings);
     Census census;
     workload::Request request;
     while (job.source->next(request)) {

@@ -80,8 +80,8 @@ private:
     std::vector<std::string> failures_;
 };
 
-/// Reads the workload to its end. InputError.
-Census count(const config::Config& config);
+/// Reads the workload to its end; `warnings` may be null. InputError.
+Census count(const config::Config& config, std::ostream* warnings);
 
 /// The one job of a configuration that can be sampled, from its first request. InputError.
 workload::Job only_job(const config::Config& config, std::ostream* warnings);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "models/common/error.h"
+#include "models/observe/output/format.h"
 #include "models/sample/forked_pass.h"
 #include "models/workload/detect/detect.h"
 
@@ -72,19 +73,19 @@ void require_sampling(const config::Config& config)
         refuse("workload.launches: its requests depend on time");
     }
     if (w.runtime != Picoseconds()) {
-        refuse("workload.runtime_ms: most requests take no simulated time; use workload.requests");
+        refuse("workload.runtime_ms: the number of requests has to be known before; use workload.requests");
     }
     if (w.rate_iops > 0 && w.mode == config::LoopMode::Closed) {
-        refuse("workload.rate_iops in closed loop: requests between windows keep no rate");
+        refuse("workload.rate_iops in closed loop: requests that are skipped keep no rate");
     }
     if (config.warmup.kind != config::WarmupKind::None) {
         refuse("workload.warmup: each window has a warm-up of its own");
     }
     if (config.cpu.model != config::CpuModel::Native) {
-        refuse("cpu.model: iss: requests between windows are served by the native firmware");
+        refuse("cpu.model: iss: it would run between windows, too");
     }
     if (config.data != config::DataKind::Tags) {
-        refuse("data: full: requests between windows have no bytes");
+        refuse("data: full: requests that are skipped have no bytes");
     }
     if (config.operations_fail()) {
         refuse("flash that fails (nand.errors, inject): which operation fails depends on time");
@@ -93,7 +94,7 @@ void require_sampling(const config::Config& config)
         refuse("prefetch.mode: a launch is recognised by the times of its reads");
     }
     if (config::is_rtl(config.controller.kind) && !config.controller.clock_gating) {
-        refuse("controller.clock_gating: false: the device never rests");
+        refuse("controller.clock_gating: false: the clock would run between windows, too");
     }
 }
 
@@ -102,7 +103,13 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
     const auto began = std::chrono::steady_clock::now();
     require_sampling(config);
     SampleResult result;
-    result.census = count(config);
+    std::vector<config::Workload> workloads = config.workloads();
+    for (const std::string& note : workload::name_formats(workloads)) {
+        if (options.warnings != nullptr) {
+            *options.warnings << "note: " << observe::printable(note) << '\n';
+        }
+    }
+    result.census = count(config, options.warnings);
     if (!config::is_rtl(config.controller.kind) && result.census.reads != result.census.requests) {
         throw InputError("--sample: a workload with other requests than reads needs controller.kind: rtl or rtl_pins: the TLM "
                          "controller does the work between windows, and a whole run of it takes no longer");

@@ -4,7 +4,6 @@
 
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "models/config/config.h"
 #include "models/sample/analysis.h"
@@ -18,7 +17,7 @@ struct SampleOptions {
     double confidence = 0.95;
     u64 draw = 1;             ///< another number draws other windows
     std::string cache;        ///< folder of aged devices; empty: none
-    std::ostream* warnings = nullptr;
+    std::ostream* warnings = nullptr; ///< left-out rows of a trace, formats that were found
     bool progress = false;
 };
 
@@ -31,7 +30,6 @@ struct SampleResult {
     Analysis analysis;
     Exact exact;
     double wall_seconds = 0; ///< of all, start-up included
-    std::vector<std::string> notes; ///< formats of traces that were found
 };
 
 /// The windows that the next pass should have.

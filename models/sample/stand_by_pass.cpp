@@ -19,7 +19,7 @@ SsdOptions options_of(const std::string& cache)
 }
 
 /// Copies that run beside this process.
-std::size_t most_copies() { return std::max(1u, std::thread::hardware_concurrency() - 1); }
+std::size_t most_copies() { return std::max(2u, std::thread::hardware_concurrency()) - 1; }
 
 } // namespace
 

@@ -40,7 +40,7 @@ def test_reads_are_estimated_as_a_whole_run_has_them(tlmssd, more):
     assert part["sample"]["met"]
     assert part["config_hash"] == whole["config_hash"]
     assert part["workload"] == {"requests": 300000, "reads": 300000}
-    # An interval misses once in 20; twice its width as good as never.
+    # An interval misses once in 20; one of twice the width nearly never.
     latency = whole["host"]["reads"]["latency_us"]
     for estimate, true in ((part["host"]["iops"], iops(whole)),
                            (part["host"]["reads"]["mean_us"], latency["mean"]),
@@ -122,6 +122,15 @@ def test_files_and_texts(tlmssd, tmp_path):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["sample.json"]
 
 
+def test_notes_and_warnings_of_a_trace_are_told_once(tlmssd, tmp_path):
+    trace = tmp_path / "t.ssdsim"  # the third row is broken
+    trace.write_text("0 0 8 8 1\n5000 0 16 8 1\nnone\n20000 0 24 8 1\n", encoding="utf-8")
+    done = tlmssd("run", DEFAULT, "--sample", "--trace", trace, "--format", "ssdsim", "--lenient", "--quiet",
+                  *set_options(["workload.loops=50000", "workload.mode=closed"]))
+    assert done.returncode == DONE, done.stderr
+    assert done.stderr.count("t.ssdsim:3:") == 1
+
+
 @pytest.mark.parametrize("sets, message", [
     ([], "a workload with other requests than reads needs controller.kind: rtl"),
     ([*RTL, "workload.requests=1000"], "the workload has 1000 requests, and 32 windows need 133120"),
@@ -142,10 +151,11 @@ def test_what_cannot_be_sampled_is_refused(tlmssd, tmp_path, sets, message):
     assert not (tmp_path / "out/sample.json").exists()
 
 
-@pytest.mark.parametrize("option", ["--waves", "--timeline", "--log", "--ops", "--steps", "--snapshot", "--gdb"])
+@pytest.mark.parametrize("option", ["--waves", "--waves-from", "--timeline", "--timeline-to", "--log", "--ops", "--steps", "--snapshot",
+                                    "--timed-mount", "--gdb"])
 def test_recordings_show_one_run(tlmssd, tmp_path, option):
-    value = "0" if option == "--gdb" else tmp_path / "file"
-    done = tlmssd("run", DEFAULT, "--sample", option, value)
+    values = {"--gdb": ["0"], "--timed-mount": [], "--waves-from": ["1ms"], "--timeline-to": ["1ms"]}
+    done = tlmssd("run", DEFAULT, "--sample", option, *values.get(option, [tmp_path / "file"]))
     assert done.returncode == INPUT_ERROR
     assert "--sample" in done.stderr and option in done.stderr
 

@@ -107,6 +107,24 @@ std::vector<Request> read_all(const config::Workload& workload, u64 device_secto
     return drain(*make_source(workload, device_sectors, 1, nullptr));
 }
 
+std::vector<u64> arrivals(const std::vector<Request>& requests)
+{
+    std::vector<u64> times;
+    for (const Request& request : requests) {
+        times.push_back(request.arrival.value());
+    }
+    return times;
+}
+
+std::vector<u64> lbas(const std::vector<Request>& requests)
+{
+    std::vector<u64> result;
+    for (const Request& request : requests) {
+        result.push_back(request.lba);
+    }
+    return result;
+}
+
 std::string error_of(const config::Workload& workload, u64 device_sectors)
 {
     try {

@@ -36,6 +36,8 @@ config::Workload trace_workload(const std::string& path, const std::string& form
 /// All requests of a source.
 std::vector<Request> drain(RequestSource& source);
 std::vector<Request> read_all(const config::Workload& workload, u64 device_sectors = kBigDevice);
+std::vector<u64> arrivals(const std::vector<Request>& requests); ///< ps
+std::vector<u64> lbas(const std::vector<Request>& requests);
 
 /// The message of the InputError that reading throws; empty if there is none.
 std::string error_of(const config::Workload& workload, u64 device_sectors = kBigDevice);

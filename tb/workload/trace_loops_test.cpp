@@ -38,24 +38,6 @@ config::Workload looped(const TraceFile& file, u32 loops, const std::string& for
     return workload;
 }
 
-std::vector<u64> arrivals(const std::vector<Request>& requests)
-{
-    std::vector<u64> times;
-    for (const Request& request : requests) {
-        times.push_back(request.arrival.value());
-    }
-    return times;
-}
-
-std::vector<u64> lbas(const std::vector<Request>& requests)
-{
-    std::vector<u64> result;
-    for (const Request& request : requests) {
-        result.push_back(request.lba);
-    }
-    return result;
-}
-
 TEST(TraceLoops, GiveTheRequestsAgainInOrder)
 {
     const TraceFile file(kThree);

@@ -20,24 +20,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::vector<u64> arrivals(const std::vector<Request>& requests)
-{
-    std::vector<u64> times;
-    for (const Request& request : requests) {
-        times.push_back(request.arrival.value());
-    }
-    return times;
-}
-
-std::vector<u64> lbas(const std::vector<Request>& requests)
-{
-    std::vector<u64> result;
-    for (const Request& request : requests) {
-        result.push_back(request.lba);
-    }
-    return result;
-}
-
 TEST(Arrival, IsScaledFromTheFirstRowWithoutAddedError)
 {
     const TraceFile file("7 0 0 1 1\n10 0 0 1 1\n1000000007 0 0 1 1\n");
