@@ -43,7 +43,15 @@ Picoseconds Dram::transfer(Picoseconds now, const DramAccess& access)
         return end.at;
     }
     const Picoseconds begin = max(now, free_at_);
-    free_at_ = banks_ ? banks_->transfer(now, access) : begin + transfer_time(access.bytes);
+    if (banks_) {
+        free_at_ = banks_->transfer(now, access);
+    } else {
+        if (access.bytes != timed_bytes_) {
+            timed_bytes_ = access.bytes;
+            timed_ = transfer_time(access.bytes);
+        }
+        free_at_ = begin + timed_;
+    }
     busy_ += free_at_ - begin;
     MasterStatistics& master = masters_[static_cast<u32>(access.master)];
     master.bytes += access.bytes;

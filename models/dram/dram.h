@@ -102,6 +102,8 @@ private:
     u64 tables_bytes_ = 0;
     Picoseconds free_at_;
     Picoseconds busy_;
+    u32 timed_bytes_ = 0; ///< most transfers are as long as the one before:
+    Picoseconds timed_;   ///< what its length takes
 };
 
 } // namespace tlmssd::dram

@@ -3,7 +3,6 @@
 #include "models/flash/data_path.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "models/common/error.h"
@@ -115,9 +114,8 @@ SegmentResult DataPath::store(const SegmentRequest& request, const onfi::DataCel
     }
     const u32 count = units(request);
     const u32 address = buffer_address(request);
-    std::array<UnitTag, std::tuple_size_v<decltype(cells.tags)>> unseen; // a table has no tag cells
     u8* const table = table_at(address);
-    UnitTag* tags = table != nullptr ? unseen.data() : dram_.tags(address) + first_unit(request);
+    UnitTag* tags = table != nullptr ? unseen_.data() : dram_.tags(address) + first_unit(request);
     if (table == nullptr && cells.page != nullptr) {
         decode_bytes(request, cells, dram_.bytes(address));
     }

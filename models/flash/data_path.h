@@ -122,6 +122,7 @@ private:
     std::vector<std::vector<Landing>> landings_; ///< by flash tag, with arbitration
     EccStatistics statistics_;
     TablePages* tables_ = nullptr; ///< null: the firmware keeps no tables on flash
+    std::array<UnitTag, std::tuple_size_v<decltype(onfi::DataCells::tags)>> unseen_{}; ///< of a table, which has no cells
 };
 
 } // namespace tlmssd::flash

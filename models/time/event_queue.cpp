@@ -28,12 +28,12 @@ Timer::~Timer() { event_queue_.detach(*this); }
 
 void Timer::arm(Picoseconds at)
 {
+    assert(at >= event_queue_.now());
     at_ = at;
-    armed_ = true;
     event_queue_.schedule(*this);
 }
 
-void Timer::cancel() { armed_ = false; }
+void Timer::cancel() { order_ = kIdle; }
 
 EventQueue::EventQueue(sc_core::sc_module_name name, Backend backend, Picoseconds quantum)
     : sc_module(name), backend_(backend), quantum_(quantum)
@@ -59,17 +59,18 @@ Picoseconds EventQueue::kernel_now() { return Picoseconds(sc_core::sc_time_stamp
 
 void EventQueue::attach(Timer& timer)
 {
+    u32 slot = static_cast<u32>(timers_.size());
     if (free_slots_.empty()) {
-        if (timers_.size() >> kSlotBits != 0) {
+        if (slot >> kSlotBits != 0) {
             throw ModelError("event queue: more than 65536 timers");
         }
-        timer.slot_ = static_cast<u32>(timers_.size());
         timers_.push_back(&timer);
     } else {
-        timer.slot_ = free_slots_.back();
+        slot = free_slots_.back();
         free_slots_.pop_back();
-        timers_[timer.slot_] = &timer;
+        timers_[slot] = &timer;
     }
+    timer.tie_ = static_cast<u64>(timer.priority_) << (kSequenceBits + kSlotBits) | slot;
     if (backend_ != Backend::Kernel) {
         return;
     }
@@ -89,15 +90,15 @@ void EventQueue::detach(Timer& timer)
     const auto mine = [&](Entry e) { return e != kNoTimer && &timer_of(e) == &timer; };
     near_.remove_if(mine);
     far_.remove_if(mine);
-    timers_[timer.slot_] = nullptr;
-    free_slots_.push_back(timer.slot_);
+    timers_[slot_of(timer.tie_)] = nullptr;
+    free_slots_.push_back(slot_of(timer.tie_));
     delete timer.kernel_event_;
 }
 
 bool EventQueue::others_armed(const Timer& timer, const Timer& partner) const
 {
     for (const Timer* const t : timers_) {
-        if (t != nullptr && t != &timer && t != &partner && t->armed_) {
+        if (t != nullptr && t != &timer && t != &partner && t->armed()) {
             return true;
         }
     }
@@ -106,7 +107,7 @@ bool EventQueue::others_armed(const Timer& timer, const Timer& partner) const
 
 void EventQueue::start_of_simulation()
 {
-    started_ = true;
+    inside_ = false;
     notify_kernel();
     if (backend_ == Backend::Kernel) {
         const auto notify = [this](Entry entry) {
@@ -120,20 +121,9 @@ void EventQueue::start_of_simulation()
     }
 }
 
-void EventQueue::schedule(Timer& timer)
+/// What has been armed outside a run-ahead may have to wake the kernel.
+void EventQueue::tell_kernel(Timer& timer, Entry entry)
 {
-    assert(timer.at_ >= now());
-    timer.order_ = (static_cast<u64>(timer.priority_) << (kSequenceBits + kSlotBits)) |
-                   (++sequence_ << kSlotBits) | timer.slot_;
-    const Entry entry = (static_cast<Entry>(timer.at_.value()) << 64) | timer.order_;
-    if (is_far(entry)) {
-        far_.push(entry);
-    } else {
-        near_.push(entry);
-    }
-    if (!started_) {
-        return;
-    }
     if (backend_ == Backend::Kernel) {
         const Picoseconds kernel = kernel_now();
         timer.kernel_event_->cancel();
@@ -141,15 +131,14 @@ void EventQueue::schedule(Timer& timer)
             timer.kernel_event_->notify(
                 sc_core::sc_time::from_value((timer.at_ - kernel).value()));
         }
-    } else if (!running_ && front() == entry) {
+    } else if (front() == entry) {
         wake_.notify(sc_core::sc_time::from_value((timer.at_ - kernel_now()).value()));
     }
 }
 
 bool EventQueue::stale(Entry entry) const
 {
-    const Timer& timer = timer_of(entry);
-    return !timer.armed_ || timer.order_ != static_cast<u64>(entry);
+    return timer_of(entry).order_ != static_cast<u64>(entry);
 }
 
 void EventQueue::pop(Entry front)
@@ -176,13 +165,14 @@ void EventQueue::run()
     }
     end_ = min(end, limit_);
     running_ = true;
+    inside_ = backend_ == Backend::Queue;
     try {
         run_ahead();
     } catch (...) {
         failure_ = std::current_exception();
         stop_requested_ = true;
     }
-    running_ = false;
+    running_ = inside_ = false;
     if (stop_requested_) {
         sc_core::sc_stop();
         return;
@@ -206,7 +196,7 @@ void EventQueue::run_ahead()
             __builtin_prefetch(&timer_of(next));
         }
         now_ = time_of(entry);
-        timer.armed_ = false;
+        timer.order_ = Timer::kIdle;
         if (++events_ % kLookEvery == 0 && tlmssd::stop_requested()) {
             throw Interrupted();
         }

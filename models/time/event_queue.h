@@ -38,20 +38,21 @@ public:
     /// Fire at absolute time `at`, which is not before now().
     void arm(Picoseconds at);
     void cancel();
-    bool armed() const { return armed_; }
+    bool armed() const { return order_ != kIdle; }
     Picoseconds at() const { return at_; }
 
 private:
     friend class EventQueue;
+    static constexpr u64 kIdle = 0; ///< no entry has it: sequences begin at 1
+
     EventQueue& event_queue_;
     Callback callback_;
     void* owner_;
     Picoseconds at_;
-    u64 order_ = 0; ///< low word of the heap entry that counts; others are stale
-    u32 slot_ = 0;
+    u64 order_ = kIdle; ///< low word of the entry that counts, kIdle where none does; others are stale
+    u64 tie_ = 0;       ///< the part of order_ that stays: priority and slot
     sc_core::sc_event* kernel_event_ = nullptr; ///< Backend::Kernel
     Priority priority_;
-    bool armed_ = false;
 };
 
 enum class Backend : u8 {
@@ -100,14 +101,28 @@ private:
     static Picoseconds time_of(Entry entry) { return Picoseconds(static_cast<u64>(entry >> 64)); }
     Timer& timer_of(Entry entry) const
     {
-        return *timers_[static_cast<u64>(entry) & ((u64{1} << kSlotBits) - 1)];
+        return *timers_[slot_of(static_cast<u64>(entry))];
     }
 
     void start_of_simulation() override;
     static Picoseconds kernel_now();
     void attach(Timer& timer);
     void detach(Timer& timer);
-    void schedule(Timer& timer);
+    void schedule(Timer& timer)
+    {
+        timer.order_ = timer.tie_ | ++sequence_ << kSlotBits;
+        const Entry entry = (static_cast<Entry>(timer.at_.value()) << 64) | timer.order_;
+        if (timer.priority_ == Priority::Array) {
+            far_.push(entry);
+        } else {
+            near_.push(entry);
+        }
+        if (!inside_) {
+            tell_kernel(timer, entry);
+        }
+    }
+    void tell_kernel(Timer& timer, Entry entry);
+    static u32 slot_of(u64 order) { return static_cast<u32>(order & ((u64{1} << kSlotBits) - 1)); }
     static bool is_far(Entry entry)
     {
         return static_cast<u64>(entry) >> (kSequenceBits + kSlotBits) ==
@@ -134,8 +149,8 @@ private:
     u64 sequence_ = 0;
     u64 events_ = 0;
     u64 wakes_ = 0;
-    bool started_ = false;
     bool running_ = false;
+    bool inside_ = true; ///< before the start or in a run-ahead: the kernel need not hear of what is armed
     bool stop_requested_ = false;
     std::exception_ptr failure_;
 };

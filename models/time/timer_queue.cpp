@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: sifting in the heap of far timers.
+// tlmssd: the row of near timers grows; sifting in the heap of far timers.
 #include "models/time/timer_queue.h"
 
 namespace tlmssd::time {
+
+void NearTimers::grow()
+{
+    const std::ptrdiff_t used = last_ - row_.data();
+    row_.resize(2 * row_.size());
+    last_ = row_.data() + used;
+}
 
 void FarTimers::push(TimerEntry entry)
 {

@@ -17,37 +17,43 @@ inline constexpr TimerEntry kNoTimer = ~TimerEntry{0}; ///< later than any entry
 /// buses, links and cores: few are pending, and what is armed is mostly next or nearly so.
 class NearTimers {
 public:
-    NearTimers() : row_(1, kNoTimer) { row_.reserve(kInitialCapacity); }
+    NearTimers() : row_(kInitialCapacity, kNoTimer), last_(row_.data()) {}
+    NearTimers(const NearTimers&) = delete;
+    NearTimers& operator=(const NearTimers&) = delete;
 
     /// kNoTimer where there is none.
-    TimerEntry front() const { return row_.back(); }
+    TimerEntry front() const { return *last_; }
     void push(TimerEntry entry)
     {
-        std::size_t place = row_.size();
-        row_.push_back(entry);
-        TimerEntry* const row = row_.data();
-        for (; row[place - 1] < entry; --place) { // ends at kNoTimer
-            row[place] = row[place - 1];
+        if (last_ == &row_.back()) {
+            grow();
         }
-        row[place] = entry;
+        TimerEntry* place = ++last_;
+        for (; place[-1] < entry; --place) { // ends at kNoTimer
+            *place = place[-1];
+        }
+        *place = entry;
     }
     /// Requires an entry.
-    void pop() { row_.pop_back(); }
+    void pop() { --last_; }
     template <class Predicate>
     void remove_if(Predicate gone)
     {
-        row_.erase(std::remove_if(row_.begin() + 1, row_.end(), gone), row_.end());
+        last_ = std::remove_if(row_.data() + 1, last_ + 1, gone) - 1;
     }
     template <class Visit>
     void for_each(Visit visit) const
     {
-        std::for_each(row_.begin() + 1, row_.end(), visit);
+        std::for_each<const TimerEntry*>(row_.data() + 1, last_ + 1, visit);
     }
 
 private:
     static constexpr std::size_t kInitialCapacity = 1024;
 
-    std::vector<TimerEntry> row_; ///< latest first, kNoTimer before it
+    void grow();
+
+    std::vector<TimerEntry> row_; ///< latest first, kNoTimer before it; used up to last_
+    TimerEntry* last_;
 };
 
 /// A 4-ary heap: push() and pop() cost the logarithm of what is pending. For timers of dies.

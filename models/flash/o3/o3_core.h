@@ -87,6 +87,11 @@ public:
         Act act = Act::Issue;
         return next(now, tag, act);
     }
+    /// Whether next() has to be asked at all: false where it would find nothing.
+    bool may_issue() const
+    {
+        return ooo_ ? work_ != 0 : !waiting_.empty() && busy_[entries_[waiting_.front()].first_lun] == 0;
+    }
     /// Can `tag`, which has its LUN, be suspended at some time?
     bool pending(u32 tag) const { return ooo_ && details_[tag].pending; }
     /// It may be suspended, so it keeps its station.

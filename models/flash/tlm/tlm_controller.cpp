@@ -80,12 +80,9 @@ bool TlmController::submit(const flash_op& op)
 }
 
 /// All that O3Core lets go at this time, and only then the buses: a burst does not get ahead of a
-/// command whose operation is issued at the same time.
-void TlmController::issue()
+/// command whose operation is issued at the same time. What a completion brings meanwhile, the loop goes on to.
+void TlmController::issue_and_offer()
 {
-    if (issuing_) { // what a completion has brought: the loop below goes on to it
-        return;
-    }
     issuing_ = true;
     do {
         followed_ = false;
@@ -222,13 +219,9 @@ void TlmController::hold_bursts(u32 channel, bool held)
     }
 }
 
-void TlmController::serve(u32 channel)
+/// The bus is free and somebody waits for it: who has it next, and his segment.
+void TlmController::grant(u32 channel, ChannelState& c, bool burst_may)
 {
-    ChannelState& c = channels_[channel];
-    const bool burst_may = !c.bursts.empty() && c.holds == 0 && !c.held;
-    if (c.current != kNoTag || (c.commands.empty() && !burst_may)) {
-        return;
-    }
     if (burst_may && (c.commands.empty() || c.passed == kPasses)) {
         c.current = next_burst(c);
         c.passed = 0;

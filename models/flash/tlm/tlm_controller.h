@@ -151,7 +151,13 @@ private:
         return op.opcode == FLASH_OP_RESET ? die_number_.luns_per_ce() : 1;
     }
     void take_luns(u32 tag);
-    void issue();
+    void issue()
+    {
+        if (!issuing_ && (core_.may_issue() || followed_)) {
+            issue_and_offer();
+        }
+    }
+    void issue_and_offer();
     void issue_all();
     bool refuse_lost(u32 tag);
     void begin(u32 tag);
@@ -159,7 +165,15 @@ private:
     void ask(u32 tag, bool burst);
     void offer(u32 tag);
     u8 lun_of(const Operation& o) const;
-    void serve(u32 channel);
+    void serve(u32 channel)
+    {
+        ChannelState& c = channels_[channel];
+        const bool burst_may = !c.bursts.empty() && c.holds == 0 && !c.held;
+        if (c.current == kNoTag && (burst_may || !c.commands.empty())) {
+            grant(channel, c, burst_may);
+        }
+    }
+    void grant(u32 channel, ChannelState& c, bool burst_may);
     u32 next_burst(ChannelState& channel);
     ClumpLevel clump_level(u32 tag) const;
     void status_over(u32 tag, u8 status);

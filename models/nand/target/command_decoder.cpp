@@ -31,7 +31,9 @@ u64 address_bytes(const onfi::Segment& segment, u32 from, u32 count)
 
 void CommandDecoder::on_segment(onfi::Segment& segment)
 {
-    cycles(segment, 0, segment.lead);
+    if (!page_read(segment)) {
+        cycles(segment, 0, segment.lead);
+    }
     if (segment.direction == DataDirection::None) {
         return;
     }
@@ -41,6 +43,33 @@ void CommandDecoder::on_segment(onfi::Segment& segment)
         burst_in(segment);
     }
     cycles(segment, segment.lead, u32{segment.lead} + segment.trail);
+}
+
+/// The two sequences of every page that is read, 00h-30h and 06h-E0h with five address cycles, as a whole; false:
+/// it is another one. What breaks a rule is for cycles().
+bool CommandDecoder::page_read(const onfi::Segment& segment)
+{
+    constexpr u32 kAll = 2 + kMaxAddresses;
+    constexpr u64 kCommands = u64{1} << (kAll - 1) | 1;
+    if (segment.lead != kAll || (segment.command_mask & ((u64{1} << kAll) - 1)) != kCommands ||
+        !sequence_.may_be_left()) {
+        return false;
+    }
+    const u8 first = segment.bytes[0];
+    const u8 last = segment.bytes[kAll - 1];
+    const bool column = first == cmd::kChangeReadColumnEnhanced && last == cmd::kChangeReadColumnConfirm;
+    if (!column && (first != cmd::kRead || last != cmd::kReadConfirm)) {
+        return false;
+    }
+    sequence_.open(first);
+    sequence_.add(address_bytes(segment, 1, kMaxAddresses), kMaxAddresses);
+    if (column) {
+        confirm_column();
+    } else {
+        output_.leave_status();
+        confirm_read(ReadEnd::Page);
+    }
+    return true;
 }
 
 /// Command cycles one by one, address cycles in runs.

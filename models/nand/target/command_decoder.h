@@ -32,6 +32,7 @@ private:
     static constexpr u32 kMaxAddresses = CommandSequence::kMaxAddresses;
 
     // command_decoder.cpp: cycles and sequences
+    bool page_read(const onfi::Segment& segment);
     void cycles(const onfi::Segment& segment, u32 from, u32 to);
     void command(u8 byte);
     void confirm(u8 byte);
