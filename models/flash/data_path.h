@@ -59,6 +59,7 @@ public:
         return has_oob(request) ? codewords + kOobBytes : codewords;
     }
 
+    void lengthen_ecc(Picoseconds more) { ecc_latency_ += more; }
     /// Fetch what a program needs into `cells`; returns when DRAM has delivered the last byte.
     DramEnd fetch(const SegmentRequest& request, onfi::DataCells& cells, Picoseconds now);
     /// The DRAM's masters have arbitration: what fetch() and store() tell are the earliest times.

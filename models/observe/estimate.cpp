@@ -131,7 +131,8 @@ Estimate controlled_mean(double known, const std::vector<Cluster>& wanted, const
 }
 
 Estimate controlled_quantile(const std::vector<u64>& whole, const std::vector<std::vector<u64>>& wanted,
-                             const std::vector<std::vector<u64>>& control, double q, double confidence)
+                             const std::vector<std::vector<u64>>& control, double q, double confidence,
+                             const std::function<double(u32)>& more)
 {
     // Shares of each bucket, then of all buckets up to it.
     std::vector<double> share(Histogram::kBuckets);
@@ -187,9 +188,32 @@ Estimate controlled_quantile(const std::vector<u64>& whole, const std::vector<st
             (below(control[i]) - x.sum / in_control * static_cast<double>(control[i].size())) / in_control;
         squares += (of_wanted - of_control) * (of_wanted - of_control);
     }
-    const double half = half_width(squares, wanted.size(), confidence);
+    const double half = std::hypot(half_width(squares, wanted.size(), confidence), more ? more(bucket) : 0);
     const auto middle = [](u32 b) { return static_cast<double>(Histogram::middle_of(b)); };
     return {middle(bucket), middle(at(q - half)), middle(at(q + half))};
+}
+
+double half_width_of_runs(const std::vector<double>& differences, double confidence)
+{
+    double largest = 0;
+    for (std::size_t size = 1; size <= 4; size *= 2) {
+        double squares = 0;
+        for (std::size_t i = 0; i < differences.size(); i += size) {
+            double sum = 0;
+            for (std::size_t j = i; j < i + size; ++j) {
+                sum += differences[j];
+            }
+            squares += sum * sum;
+        }
+        const double t = student_t(confidence, static_cast<u32>(differences.size() / size));
+        largest = std::max(largest, t * std::sqrt(squares));
+    }
+    return largest;
+}
+
+Estimate joined(const Estimate& e, double half)
+{
+    return {e.value, e.value - std::hypot(e.value - e.low, half), e.value + std::hypot(e.high - e.value, half)};
 }
 
 bool differs_from_zero(const std::vector<double>& values, double confidence)

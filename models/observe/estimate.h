@@ -3,6 +3,7 @@
 // control whose whole is known (docs/explanation/sampling.md has the equations).
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "models/common/types.h"
@@ -47,9 +48,20 @@ Estimate controlled_mean(double known, const std::vector<Cluster>& wanted, const
 
 /// The q-quantile of the whole where a control is known of it. `whole`: its values of the control, by bucket of
 /// Histogram. The share of values up to x is that of the control in the whole, plus the difference of `wanted` and
-/// `control` in the clusters; the interval as of quantile_estimate().
+/// `control` in the clusters; the interval as of quantile_estimate(). `more(bucket)`: a half-width of the share of values
+/// up to that bucket from another, independent cause; may be empty.
 Estimate controlled_quantile(const std::vector<u64>& whole, const std::vector<std::vector<u64>>& wanted,
-                             const std::vector<std::vector<u64>>& control, double q, double confidence);
+                             const std::vector<std::vector<u64>>& control, double q, double confidence,
+                             const std::function<double(u32)>& more = {});
+
+/// Two runs of one workload were cut into equal parts. `differences`: what each part adds to the difference of a quantity
+/// of the whole. The half-width of an interval around 0 that holds this difference for two such runs, were the parts
+/// independent and their mean difference 0: t sqrt(sum D^2). As neighbours may depend on each other, it is the largest for
+/// all parts, pairs and fours of them. Their number is a multiple of 4.
+double half_width_of_runs(const std::vector<double>& differences, double confidence);
+
+/// Wider by `half` of another, independent cause at both ends: sqrt of the sum of squares.
+Estimate joined(const Estimate& e, double half);
 
 /// Whether a mean over clusters differs from 0, at the given confidence: |mean| > t * error. At least two.
 bool differs_from_zero(const std::vector<double>& values, double confidence);

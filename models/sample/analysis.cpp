@@ -3,6 +3,7 @@
 #include "models/sample/analysis.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "models/common/geometry.h"
 #include "models/observe/histogram.h"
@@ -54,8 +55,8 @@ Estimate rate_of(const Estimate& e, double factor)
 
 class Reading {
 public:
-    Reading(const PassResult& pass, const Plan& plan, double confidence)
-        : pass_(pass), warmup_(plan.warmup()), confidence_(confidence), controlled_(pass.whole.requests != 0)
+    Reading(const PassResult& pass, const Plan& plan, double confidence, const PassResult* other)
+        : pass_(pass), other_(other), warmup_(plan.warmup()), confidence_(confidence), controlled_(pass.whole.requests != 0)
     {
     }
 
@@ -71,7 +72,14 @@ public:
             }
         }
         const Whole& whole = pass_.whole;
-        return mean(wanted, control, static_cast<double>(whole.time_ps) / static_cast<double>(whole.requests));
+        return mean(wanted, control, static_cast<double>(whole.time_ps) / static_cast<double>(whole.requests), runs_differ());
+    }
+    /// Half-width for the difference of the times of two runs, as a share of one of them.
+    double runs_differ() const
+    {
+        return of_runs([&](const Whole& part, const Whole&) {
+            return static_cast<double>(part.time_ps) / static_cast<double>(pass_.whole.time_ps);
+        });
     }
     /// Reads and writes, and their bytes, of a request.
     Cluster moved() const
@@ -117,8 +125,34 @@ public:
                 whole.buckets[b] += one.buckets[b];
             }
         }
-        Latency latency{mean(sums, of_control, whole.latency_ps / static_cast<double>(whole.requests)),
-                        controlled_ ? widened(observe::controlled_quantile(whole.buckets, wanted, control, kTail, confidence_),
+        const double mean_ps = whole.latency_ps / static_cast<double>(whole.requests);
+        const auto requests_of = [&](const Whole& all) {
+            double requests = 0;
+            for (const u32 kind : kinds) {
+                requests += static_cast<double>(all.kinds.at(kind).requests);
+            }
+            return requests;
+        };
+        const double means_differ = of_runs([&](const Whole& part, const Whole& all) {
+            double sum = 0;
+            for (const u32 kind : kinds) {
+                sum += part.kinds.at(kind).latency_ps;
+            }
+            return sum / (requests_of(all) * mean_ps);
+        });
+        const auto shares_differ = [&](u32 bucket) {
+            return of_runs([&](const Whole& part, const Whole& all) {
+                u64 below = 0;
+                for (const u32 kind : kinds) {
+                    const std::vector<u64>& buckets = part.kinds.at(kind).buckets;
+                    below = std::accumulate(buckets.begin(), buckets.begin() + bucket + 1, below);
+                }
+                return static_cast<double>(below) / requests_of(all);
+            });
+        };
+        Latency latency{mean(sums, of_control, mean_ps, means_differ),
+                        controlled_ ? widened(observe::controlled_quantile(whole.buckets, wanted, control, kTail, confidence_,
+                                                                           shares_differ),
                                               kTailAllowance)
                                     : observe::quantile_estimate(wanted, kTail, confidence_)};
         scale(latency.mean_us, 1 / kPsPerUs);
@@ -187,10 +221,25 @@ private:
         return std::abs(sum) / static_cast<double>(halves.size()) > tolerance &&
                observe::differs_from_zero(halves, kTrendConfidence);
     }
-    Estimate mean(const std::vector<Cluster>& wanted, const std::vector<Cluster>& control, double known) const
+    /// share(part, whole of its run): what the part adds to a quantity of the whole. 0 without another run.
+    template <class Share>
+    double of_runs(const Share& share) const
+    {
+        if (other_ == nullptr) {
+            return 0;
+        }
+        std::vector<double> differences;
+        for (std::size_t i = 0; i < pass_.parts.size(); ++i) {
+            differences.push_back(share(pass_.parts[i], pass_.whole) - share(other_->parts[i], other_->whole));
+        }
+        return observe::half_width_of_runs(differences, confidence_);
+    }
+    /// `differ`: of two runs, as a share of `known`.
+    Estimate mean(const std::vector<Cluster>& wanted, const std::vector<Cluster>& control, double known, double differ) const
     {
         if (controlled_) {
-            return widened(observe::controlled_mean(known, wanted, control, confidence_), kMeanAllowance);
+            const Estimate e = observe::controlled_mean(known, wanted, control, confidence_);
+            return widened(observe::joined(e, differ * e.value), kMeanAllowance);
         }
         std::vector<double> sums;
         std::vector<double> counts;
@@ -202,6 +251,7 @@ private:
     }
 
     const PassResult& pass_;
+    const PassResult* other_; ///< null: none
     u64 warmup_;
     double confidence_;
     bool controlled_;
@@ -209,10 +259,12 @@ private:
 
 } // namespace
 
-Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, double confidence, double tolerance)
+Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, double confidence, double tolerance,
+                 const PassResult* other)
 {
-    const Reading reading(pass, plan, confidence);
+    const Reading reading(pass, plan, confidence, other);
     Analysis a;
+    a.runs_differ = reading.runs_differ();
     a.settled = reading.settled(open_loop, tolerance);
     const Estimate time = reading.time();
     const Cluster moved = reading.moved();

@@ -20,6 +20,7 @@ struct Analysis {
     bool settled = false;   ///< no trend is left behind the warm-up
     observe::Estimate iops; ///< reads and writes per simulated second
     observe::Estimate mb_s; ///< 10^6 bytes
+    double runs_differ = 0; ///< half-width of `iops` for the difference of two runs alone, as a share of the value
     Latency all;
     std::optional<Latency> reads;  ///< absent where the windows have none
     std::optional<Latency> writes;
@@ -28,6 +29,9 @@ struct Analysis {
 /// At least two windows, as `plan` has them. Where a controller stands by, it is the control of all estimates.
 /// `tolerance`: a trend that is smaller is none. `open_loop`: the time between requests is the workload's, so that the
 /// latency alone shows a trend.
-Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, double confidence, double tolerance);
+/// `other`: the workload once more by the controller that stands by, in another run; the intervals then hold the difference
+/// of two runs, too. Null: they do not.
+Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, double confidence, double tolerance,
+                 const PassResult* other = nullptr);
 
 } // namespace tlmssd::sample

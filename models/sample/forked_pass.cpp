@@ -9,11 +9,8 @@
 namespace tlmssd::sample {
 namespace {
 
-Message message_of(const PassResult& result)
+void put(Message& message, const Whole& whole)
 {
-    Message message;
-    message.put(result.exact);
-    const Whole& whole = result.whole;
     for (const u64 value : {whole.requests, whole.transfers, whole.bytes, whole.time_ps}) {
         message.put(value);
     }
@@ -21,6 +18,31 @@ Message message_of(const PassResult& result)
         message.put(kind.requests);
         message.put(kind.latency_ps);
         message.put_all(kind.buckets);
+    }
+}
+
+Whole take_whole(Message& message)
+{
+    Whole whole;
+    for (u64* const value : {&whole.requests, &whole.transfers, &whole.bytes, &whole.time_ps}) {
+        *value = message.take<u64>();
+    }
+    for (Whole::Kind& kind : whole.kinds) {
+        kind.requests = message.take<u64>();
+        kind.latency_ps = message.take<double>();
+        kind.buckets = message.take_all<u64>();
+    }
+    return whole;
+}
+
+Message message_of(const PassResult& result)
+{
+    Message message;
+    message.put(result.exact);
+    put(message, result.whole);
+    message.put<u64>(result.parts.size());
+    for (const Whole& part : result.parts) {
+        put(message, part);
     }
     message.put<u64>(result.windows.size());
     for (const Window& window : result.windows) {
@@ -34,14 +56,10 @@ PassResult result_of(Message message)
 {
     PassResult result;
     result.exact = message.take<Exact>();
-    Whole& whole = result.whole;
-    for (u64* const value : {&whole.requests, &whole.transfers, &whole.bytes, &whole.time_ps}) {
-        *value = message.take<u64>();
-    }
-    for (Whole::Kind& kind : whole.kinds) {
-        kind.requests = message.take<u64>();
-        kind.latency_ps = message.take<double>();
-        kind.buckets = message.take_all<u64>();
+    result.whole = take_whole(message);
+    result.parts.resize(message.take<u64>());
+    for (Whole& part : result.parts) {
+        part = take_whole(message);
     }
     result.windows.resize(message.take<u64>());
     for (Window& window : result.windows) {
@@ -66,17 +84,19 @@ ForkedPasses::ForkedPasses(const config::Config& config, const std::string& cach
 {
 }
 
-PassResult ForkedPasses::run(const Plan& plan, const Census& census)
+ChildProcess ForkedPasses::begin(const Plan& plan, const Census& census, bool progress)
 {
     ChildProcess child;
     if (child.is_parent()) {
-        return result_of(child.result());
+        return child;
     }
     try {
-        child.succeed(message_of(pass_->run(plan, census, only_job(config_, nullptr), progress_)));
+        child.succeed(message_of(pass_->run(plan, census, only_job(config_, nullptr), progress)));
     } catch (...) {
         child.fail(std::current_exception());
     }
 }
+
+PassResult ForkedPasses::finish(ChildProcess pass) { return result_of(pass.result()); }
 
 } // namespace tlmssd::sample

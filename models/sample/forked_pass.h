@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/config/config.h"
+#include "models/sample/child_process.h"
 #include "models/sample/pass.h"
 
 namespace tlmssd::sample {
@@ -18,9 +19,14 @@ public:
     ForkedPasses(const config::Config& config, const std::string& cache, bool progress);
 
     /// From the state behind preconditioning. InputError, ModelError, Interrupted: as the pass.
-    PassResult run(const Plan& plan, const Census& census);
+    PassResult run(const Plan& plan, const Census& census) { return finish(begin(plan, census, progress_)); }
+    /// The same beside other work, without a progress line: finish() waits for it.
+    ChildProcess begin(const Plan& plan, const Census& census) { return begin(plan, census, false); }
+    PassResult finish(ChildProcess pass);
 
 private:
+    ChildProcess begin(const Plan& plan, const Census& census, bool progress);
+
     const config::Config& config_;
     std::unique_ptr<Pass> pass_;
     bool progress_;

@@ -67,7 +67,7 @@ PassResult Pass::run(const Plan& plan, const Census& census, workload::Job job, 
         progress_->finish();
     }
     require_success();
-    return {std::move(windows_), exact(), std::move(whole_)};
+    return {std::move(windows_), exact(), std::move(whole_), std::move(parts_)};
 }
 
 Exact Pass::exact() const

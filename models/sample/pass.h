@@ -71,6 +71,7 @@ protected:
     u64 requests_ = 0; ///< of the workload
     std::vector<Window> windows_;
     Whole whole_; ///< of the controller that stands by
+    std::vector<Whole> parts_;
 
 private:
     Exact exact() const;

@@ -28,24 +28,38 @@ StandByPass::StandByPass(const config::Config& config, const std::string& cache)
     for (Whole::Kind& kind : whole_.kinds) {
         kind.buckets.resize(observe::Histogram::kBuckets);
     }
+    parts_.resize(kParts, whole_);
 }
 
 std::unique_ptr<workload::RequestSource> StandByPass::prepare(std::unique_ptr<workload::RequestSource> source,
                                                               const config::LoopMode&)
 {
     ssd_.stand_by(true);
-    begins_ = place(0);
+    ssd_.lengthen_ecc(plan_.longer_ecc);
+    begins_ = plan_.windows == 0 ? requests_ : place(0);
     return source;
 }
 
 void StandByPass::count(const Ended& request)
 {
-    ++whole_.requests;
+    add(request, whole_);
     whole_.time_ps = request.at_ps;
+    Whole& part = parts_[ended_ * kParts / requests_];
+    if (part.requests == 0 && ended_ != 0) {
+        part_began_ps_ = last_ps_;
+    }
+    add(request, part);
+    part.time_ps = request.at_ps - part_began_ps_;
+    last_ps_ = request.at_ps;
+}
+
+void StandByPass::add(const Ended& request, Whole& to)
+{
+    ++to.requests;
     if (request.sectors != 0) {
-        ++whole_.transfers;
-        whole_.bytes += u64{request.sectors} * kSectorBytes;
-        Whole::Kind& kind = whole_.kinds[request.kind == workload::Kind::Read ? 0 : 1];
+        ++to.transfers;
+        to.bytes += u64{request.sectors} * kSectorBytes;
+        Whole::Kind& kind = to.kinds[request.kind == workload::Kind::Read ? 0 : 1];
         ++kind.requests;
         kind.latency_ps += static_cast<double>(request.latency_ps);
         ++kind.buckets[observe::Histogram::bucket_of(request.latency_ps)];

@@ -32,11 +32,14 @@ private:
     bool complete() const override { return ended_ == requests_; }
     void simulated() override;
     void count(const Ended& request);
+    static void add(const Ended& request, Whole& to);
     void begin();
     void collect();
 
     u64 ended_ = 0;  ///< requests
     u64 begins_ = 0; ///< requests before the next window
+    u64 part_began_ps_ = 0; ///< the end of the request before the part
+    u64 last_ps_ = 0;       ///< the end of the last request
     std::unique_ptr<ChildProcess> parent_; ///< in a copy: the way back
     std::deque<Copy> copies_;              ///< that have not been collected, the oldest first
 };

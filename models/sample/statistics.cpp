@@ -72,6 +72,10 @@ const Table<R>& sample_statistics()
          {"sample.tail_error_wanted", Unit::Fraction, "the same of the 99 % latency", [](const R& r) { return r.options.tail_error; }},
          {"sample.met", Unit::None, "whether the intervals are as narrow, and no trend is left behind the warm-up",
           [](const R& r) { return r.result.met; }},
+         {"sample.runs_differ", Unit::Fraction,
+          "half-width of the interval of host.iops for the difference of two runs of the workload alone, as a share of the "
+          "value; 0 with a TLM controller, where it is not looked at",
+          [](const R& r) { return r.result.analysis.runs_differ; }},
          {"sample.draw", Unit::None, "number that draws the windows (`--sample-draw`)", [](const R& r) { return r.options.draw; }},
          {"sample.passes", Unit::Count, "passes over the workload, with more or longer windows each", [](const R& r) { return r.result.passes; }},
          {"sample.windows", Unit::Count, "windows of the last pass", [](const R& r) { return r.result.plan.windows; }},

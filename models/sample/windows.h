@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "models/common/picoseconds.h"
 #include "models/common/types.h"
 #include "models/interfaces/request.h"
 
@@ -29,6 +30,7 @@ struct Plan {
     u64 windows = 0;
     u64 length = 0; ///< requests that end in a window
     u64 draw = 0;   ///< another number draws other places
+    Picoseconds longer_ecc = Picoseconds(); ///< of each read, so that this is another run of the same workload
 
     u64 warmup() const { return length / 4; } ///< of them, those that are not measured
     u64 measured() const { return length - warmup(); }
@@ -40,12 +42,12 @@ struct Exact {
     u64 flash_pages = 0; ///< programmed in all
 };
 
-/// The whole workload by the controller that stands by.
+/// Requests that the controller that stands by has served: the whole workload, or a part of it.
 struct Whole {
     u64 requests = 0;
     u64 transfers = 0; ///< of them, reads and writes
     u64 bytes = 0;
-    u64 time_ps = 0;   ///< to the end of the last one
+    u64 time_ps = 0;   ///< to the end of the last one; of a part: from the end of the part before
     struct Kind {
         u64 requests = 0;
         double latency_ps = 0;    ///< sum
@@ -58,7 +60,9 @@ struct PassResult {
     std::vector<Window> windows;
     Exact exact;
     Whole whole; ///< no requests: no controller stands by
+    std::vector<Whole> parts; ///< of it: kParts of equal numbers of requests, in the order of their ends
 };
+constexpr u64 kParts = 32; ///< a power of two
 
 /// The contents of a workload: one reading of its source.
 struct Census {

@@ -150,6 +150,30 @@ TEST(Estimate, AControlledQuantileShiftsTheSharesOfTheWhole)
     EXPECT_EQ(wide.value, 10);
     EXPECT_EQ(wide.low, 10);
     EXPECT_EQ(wide.high, 20);
+    // Another cause with a half-width of 0.05 of the share of values up to 10.
+    const Estimate joint = controlled_quantile(whole, {wanted, wanted}, {control, control}, 0.8, 0.95,
+                                               [](u32 bucket) { return bucket == 10 ? 0.05 : 1; });
+    EXPECT_EQ(joint.low, 10);
+    EXPECT_EQ(joint.high, 20);
+}
+
+TEST(Estimate, TwoRunsDifferByTheSumOfTheirParts)
+{
+    // Four parts: t of four degrees 2.776445, sqrt(4) = 2. Pairs and the four add up to 0.
+    EXPECT_NEAR(half_width_of_runs({1, -1, 1, -1}, 0.95), 2 * 2.776445, 1e-5);
+    // Neighbours that go together: pairs of 2 and -2, t of two degrees 4.302653.
+    EXPECT_NEAR(half_width_of_runs({1, 1, -1, -1}, 0.95), std::sqrt(8) * 4.302653, 1e-5);
+    // All the same way: one sum of 4, t of one degree.
+    EXPECT_NEAR(half_width_of_runs({1, 1, 1, 1}, 0.95), 4 * kT1, 1e-4);
+    EXPECT_EQ(half_width_of_runs({0, 0, 0, 0}, 0.95), 0);
+}
+
+TEST(Estimate, IndependentCausesAddTheirSquares)
+{
+    const Estimate e = joined({10, 7, 13}, 4);
+    EXPECT_NEAR(e.value, 10, 1e-12);
+    EXPECT_NEAR(e.low, 5, 1e-12);
+    EXPECT_NEAR(e.high, 15, 1e-12);
 }
 
 TEST(Estimate, AMeanDiffersFromZeroByItsError)

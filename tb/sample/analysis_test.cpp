@@ -73,6 +73,55 @@ TEST(Analysis, TheWholeIsScaledByWhatWindowsDifferIn)
     EXPECT_FALSE(a.writes);
 }
 
+TEST(Analysis, AnotherRunWidensTheIntervals)
+{
+    // Windows as above. 3200 requests in 32 parts of 100, 1.5 us each.
+    PassResult pass;
+    pass.windows = {{requests(1'100'000, 3'600'000), requests(1'000'000, 3'000'000)},
+                    {requests(2'200'000, 6'000'000), requests(2'000'000, 5'000'000)}};
+    Whole part;
+    part.requests = part.transfers = 100;
+    part.time_ps = 150'000'000;
+    for (Whole::Kind& kind : part.kinds) {
+        kind.buckets.resize(observe::Histogram::kBuckets);
+    }
+    part.kinds[0].requests = 100;
+    part.kinds[0].latency_ps = 100 * 4e6;
+    part.kinds[0].buckets[observe::Histogram::bucket_of(3'000'000)] = 50;
+    part.kinds[0].buckets[observe::Histogram::bucket_of(5'000'000)] = 50;
+    pass.parts.resize(kParts, part);
+    pass.whole = part;
+    for (u64* const sum : {&pass.whole.requests, &pass.whole.transfers, &pass.whole.time_ps, &pass.whole.kinds[0].requests}) {
+        *sum *= kParts;
+    }
+    pass.whole.kinds[0].latency_ps *= kParts;
+    for (u64& count : pass.whole.kinds[0].buckets) {
+        count *= kParts;
+    }
+    PassResult other = pass;
+    // Times are 3.2 % longer and shorter in turn: 0.001 of the whole each, sqrt(32) * 0.001 * t of 32 degrees (2.036933).
+    for (u64 i = 0; i < kParts; ++i) {
+        other.parts[i].time_ps = i % 2 == 0 ? 154'800'000 : 145'200'000;
+    }
+    Analysis a = analyse(pass, kPlan, false, 0.95, 0.02, &other);
+    EXPECT_NEAR(a.runs_differ, 0.0115226, 1e-6);
+    EXPECT_NEAR(a.iops.high, 1e6 / (1.65 * (1 - 0.0115226 - 0.005)), 1);
+    EXPECT_NEAR(a.all.mean_us.high, 4.8 * 1.005, 1e-9); // the same latencies
+    EXPECT_NEAR(a.all.p99_us.low, 6 * 0.99, 0.003);
+    // All latencies of the other run are beyond 6 us: shares differ by 1/32 in each part, most in fours: 4/32 * sqrt(8) * t of
+    // 8 degrees (2.306004) = 0.8153. The quantile at 0.99 - 0.8153 is 3.6 us; the allowance is 1 % of 6 us.
+    for (Whole& run : other.parts) {
+        run.time_ps = part.time_ps;
+        run.kinds[0].buckets.assign(observe::Histogram::kBuckets, 0);
+        run.kinds[0].buckets[observe::Histogram::bucket_of(20'000'000)] = 100;
+        run.kinds[0].latency_ps = 100 * 4.004e6; // 0.1 % more, 1/32 of it in each: most in fours
+    }
+    a = analyse(pass, kPlan, false, 0.95, 0.02, &other);
+    EXPECT_EQ(a.runs_differ, 0);
+    EXPECT_NEAR(a.all.p99_us.low, 3.6 - 0.06, 0.003);
+    EXPECT_NEAR(a.all.mean_us.high, 4.8 * (1 + 0.001 * 0.815292 + 0.005), 1e-5);
+}
+
 TEST(Analysis, KindsAreKeptApartAndFlushesHaveNoLatency)
 {
     PassResult pass;

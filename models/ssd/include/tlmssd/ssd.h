@@ -124,6 +124,8 @@ public:
     /// The TLM controller works in place of the RTL controller, from now on or no more; segments then do not go through
     /// pins. The change waits for the end of the operations inside. SsdOptions::stand_by.
     void stand_by(bool on);
+    /// ECC takes so much more time for each page that is read, from now on.
+    void lengthen_ecc(Picoseconds more) { data_path_->lengthen_ecc(more); }
     /// The firmware begins to mount what the flash holds now, in simulated time; no command may come
     /// before fw_stats.mounts says that it has ended.
     void begin_mount();
