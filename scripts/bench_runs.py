@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 
+import bench_profile
 import bench_reference
 from bench_reference import Reference, spread, verdict
 
@@ -278,7 +279,12 @@ def check(parser, args):
     """What can be told before anything is measured."""
     if args.rounds is not None and args.rounds < 1:
         parser.error(f"--rounds {args.rounds}: at least 1")
-    if args.against is not None:
+    if args.profile:
+        if args.against is not None:
+            parser.error("--profile conflicts with --against")
+        if args.case and set(args.case) - {case[0] for case in CASES}:
+            parser.error(f"--profile: only of {', '.join(case[0] for case in CASES)}")
+    elif args.against is not None:
         if args.case and set(args.case) & {case[0] for case in SERVE}:
             parser.error("--against: not with cases of serve: fio takes its share of the machine")
         if not (args.against / BINARY).is_file():
@@ -307,6 +313,9 @@ def main(arguments):
     parser.add_argument("--rounds", type=int, metavar="N",
                         help="runs of each case (default: 5, with --quick 1), or with --against pairs of runs "
                         "(default: 7)")
+    parser.add_argument("--profile", action="store_true",
+                        help="count instructions a host I/O by part of the program instead (callgrind), which no other "
+                        "work disturbs; cases without --case: as with --against")
     parser.add_argument("--check-arguments", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
     check(parser, args)
@@ -315,6 +324,11 @@ def main(arguments):
     cases, gating, used, served = ([case for case in kind if not args.case or case[0] in args.case]
                                    for kind in (CASES, GATING, PRECONDITION, SERVE))
     shrink = 4 if args.quick else 1
+    if args.profile:
+        for name, _, _, requests, config, sets in cases:
+            print(bench_profile.table(name, bench_profile.profile(ROOT / BINARY, requests, config, [*COMMON, *sets], ROOT)),
+                  flush=True)
+        return 0
     if args.against is not None:
         if not args.case:
             gating, used = [], []

@@ -86,7 +86,7 @@ int run_sampled(const RunArguments& a)
         print_table(sample::table(document));
     }
     if (result.analysis.runs_differ > options.error) {
-        std::cerr << "warning: --sample: two runs of this workload differ by up to "
+        std::cerr << "warning: --sample: runs of this workload differ by up to "
                   << observe::fixed(100 * result.analysis.runs_differ, 1)
                   << " % of IOPS, and the intervals say so; no sample makes them narrower\n";
     } else if (!result.met) {

@@ -211,6 +211,17 @@ double half_width_of_runs(const std::vector<double>& differences, double confide
     return largest;
 }
 
+double half_width_of_next(const std::vector<double>& values, double confidence)
+{
+    const double n = static_cast<double>(values.size());
+    const double mean = sum_of(values) / n;
+    double squares = 0;
+    for (const double value : values) {
+        squares += (value - mean) * (value - mean);
+    }
+    return student_t(confidence, static_cast<u32>(values.size() - 1)) * std::sqrt(squares / (n - 1) * (1 + 1 / n));
+}
+
 Estimate joined(const Estimate& e, double half)
 {
     return {e.value, e.value - std::hypot(e.value - e.low, half), e.value + std::hypot(e.high - e.value, half)};

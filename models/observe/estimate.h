@@ -60,6 +60,10 @@ Estimate controlled_quantile(const std::vector<u64>& whole, const std::vector<st
 /// all parts, pairs and fours of them. Their number is a multiple of 4.
 double half_width_of_runs(const std::vector<double>& differences, double confidence);
 
+/// Values of runs, at least two, as draws of one distribution: the half-width of an interval around their mean that holds
+/// the value of one run more. t s sqrt(1 + 1/n).
+double half_width_of_next(const std::vector<double>& values, double confidence);
+
 /// Wider by `half` of another, independent cause at both ends: sqrt of the sum of squares.
 Estimate joined(const Estimate& e, double half);
 

@@ -53,11 +53,52 @@ Estimate rate_of(const Estimate& e, double factor)
     return {factor / e.value, factor / e.high, e.low > 0 ? factor / e.low : 2 * factor / e.value};
 }
 
+void add(const Whole::Kind& more, Whole::Kind& sum)
+{
+    sum.requests += more.requests;
+    sum.latency_ps += more.latency_ps;
+    for (std::size_t b = 0; b < sum.buckets.size(); ++b) {
+        sum.buckets[b] += more.buckets[b];
+    }
+}
+
+void add(const Whole& more, Whole& sum)
+{
+    sum.requests += more.requests;
+    sum.transfers += more.transfers;
+    sum.bytes += more.bytes;
+    sum.time_ps += more.time_ps;
+    for (std::size_t kind = 0; kind < sum.kinds.size(); ++kind) {
+        add(more.kinds.at(kind), sum.kinds.at(kind));
+    }
+}
+
+/// The middle of the bucket of the 99 % latency.
+double tail_of(const Whole::Kind& kind)
+{
+    const u64 rank = static_cast<u64>(std::ceil(kTail * static_cast<double>(kind.requests)));
+    u64 below = 0;
+    for (u32 bucket = 0; bucket < kind.buckets.size(); ++bucket) {
+        below += kind.buckets[bucket];
+        if (below >= rank && below != 0) {
+            return static_cast<double>(observe::Histogram::middle_of(bucket));
+        }
+    }
+    return 0;
+}
+
+bool within(double a, double b, double allowance) { return std::abs(a - b) <= allowance * std::min(a, b); }
+
 class Reading {
 public:
-    Reading(const PassResult& pass, const Plan& plan, double confidence, const PassResult* other)
-        : pass_(pass), other_(other), warmup_(plan.warmup()), confidence_(confidence), controlled_(pass.whole.requests != 0)
+    Reading(const PassResult& pass, const Plan& plan, double confidence, const std::vector<PassResult>& others)
+        : pass_(pass), runs_{&pass}, whole_(pass.whole), warmup_(plan.warmup()), confidence_(confidence),
+          controlled_(pass.whole.requests != 0)
     {
+        for (const PassResult& other : others) {
+            runs_.push_back(&other);
+            add(other.whole, whole_);
+        }
     }
 
     /// Picoseconds of a request.
@@ -71,22 +112,22 @@ public:
                 control.push_back(time_of(window.control, warmup_));
             }
         }
-        const Whole& whole = pass_.whole;
-        return mean(wanted, control, static_cast<double>(whole.time_ps) / static_cast<double>(whole.requests), runs_differ());
+        return mean(wanted, control, time_of_request(), runs_differ());
     }
-    /// Half-width for the difference of the times of two runs, as a share of one of them.
+    /// Half-width for the difference of runs in time, as a share of it.
     double runs_differ() const
     {
-        return of_runs([&](const Whole& part, const Whole&) {
-            return static_cast<double>(part.time_ps) / static_cast<double>(pass_.whole.time_ps);
-        });
+        return controlled_ ? of_runs([&](const Whole& part, const Whole& run) {
+            return static_cast<double>(part.time_ps) / (static_cast<double>(run.requests) * time_of_request());
+        })
+                           : 0;
     }
     /// Reads and writes, and their bytes, of a request.
     Cluster moved() const
     {
         if (controlled_) {
-            const double requests = static_cast<double>(pass_.whole.requests);
-            return {static_cast<double>(pass_.whole.transfers) / requests, static_cast<double>(pass_.whole.bytes) / requests};
+            const double requests = static_cast<double>(whole_.requests);
+            return {static_cast<double>(whole_.transfers) / requests, static_cast<double>(whole_.bytes) / requests};
         }
         double requests = 0;
         Cluster moved;
@@ -118,12 +159,7 @@ public:
         Whole::Kind whole;
         whole.buckets.resize(controlled_ ? observe::Histogram::kBuckets : 0);
         for (const u32 kind : kinds) {
-            const Whole::Kind& one = pass_.whole.kinds.at(kind);
-            whole.requests += one.requests;
-            whole.latency_ps += one.latency_ps;
-            for (std::size_t b = 0; b < whole.buckets.size(); ++b) {
-                whole.buckets[b] += one.buckets[b];
-            }
+            add(whole_.kinds.at(kind), whole);
         }
         const double mean_ps = whole.latency_ps / static_cast<double>(whole.requests);
         const auto requests_of = [&](const Whole& all) {
@@ -133,21 +169,21 @@ public:
             }
             return requests;
         };
-        const double means_differ = of_runs([&](const Whole& part, const Whole& all) {
+        const double means_differ = of_runs([&](const Whole& part, const Whole& run) {
             double sum = 0;
             for (const u32 kind : kinds) {
                 sum += part.kinds.at(kind).latency_ps;
             }
-            return sum / (requests_of(all) * mean_ps);
+            return sum / (requests_of(run) * mean_ps);
         });
         const auto shares_differ = [&](u32 bucket) {
-            return of_runs([&](const Whole& part, const Whole& all) {
+            return of_runs([&](const Whole& part, const Whole& run) {
                 u64 below = 0;
                 for (const u32 kind : kinds) {
                     const std::vector<u64>& buckets = part.kinds.at(kind).buckets;
                     below = std::accumulate(buckets.begin(), buckets.begin() + bucket + 1, below);
                 }
-                return static_cast<double>(below) / requests_of(all);
+                return static_cast<double>(below) / requests_of(run);
             });
         };
         Latency latency{mean(sums, of_control, mean_ps, means_differ),
@@ -221,20 +257,28 @@ private:
         return std::abs(sum) / static_cast<double>(halves.size()) > tolerance &&
                observe::differs_from_zero(halves, kTrendConfidence);
     }
-    /// share(part, whole of its run): what the part adds to a quantity of the whole. 0 without another run.
+    double time_of_request() const { return static_cast<double>(whole_.time_ps) / static_cast<double>(whole_.requests); }
+    /// A half-width. share(part, whole of its run): what the part adds to a quantity of the run, which is itself a part.
+    /// Two runs are compared part by part, more of them as wholes. 0 with one run.
     template <class Share>
     double of_runs(const Share& share) const
     {
-        if (other_ == nullptr) {
+        std::vector<double> values;
+        if (runs_.size() > 2) {
+            for (const PassResult* const run : runs_) {
+                values.push_back(share(run->whole, run->whole));
+            }
+            return observe::half_width_of_next(values, confidence_);
+        }
+        if (runs_.size() == 1) {
             return 0;
         }
-        std::vector<double> differences;
         for (std::size_t i = 0; i < pass_.parts.size(); ++i) {
-            differences.push_back(share(pass_.parts[i], pass_.whole) - share(other_->parts[i], other_->whole));
+            values.push_back(share(pass_.parts[i], pass_.whole) - share(runs_[1]->parts[i], runs_[1]->whole));
         }
-        return observe::half_width_of_runs(differences, confidence_);
+        return observe::half_width_of_runs(values, confidence_);
     }
-    /// `differ`: of two runs, as a share of `known`.
+    /// `differ`: of runs, as a share of `known`.
     Estimate mean(const std::vector<Cluster>& wanted, const std::vector<Cluster>& control, double known, double differ) const
     {
         if (controlled_) {
@@ -251,7 +295,8 @@ private:
     }
 
     const PassResult& pass_;
-    const PassResult* other_; ///< null: none
+    std::vector<const PassResult*> runs_; ///< the pass is the first
+    Whole whole_;                         ///< of all runs together
     u64 warmup_;
     double confidence_;
     bool controlled_;
@@ -260,9 +305,9 @@ private:
 } // namespace
 
 Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, double confidence, double tolerance,
-                 const PassResult* other)
+                 const std::vector<PassResult>& others)
 {
-    const Reading reading(pass, plan, confidence, other);
+    const Reading reading(pass, plan, confidence, others);
     Analysis a;
     a.runs_differ = reading.runs_differ();
     a.settled = reading.settled(open_loop, tolerance);
@@ -274,6 +319,20 @@ Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, doubl
     a.reads = reading.latency({0});
     a.writes = reading.latency({1});
     return a;
+}
+
+bool are_alike(const Whole& a, const Whole& b)
+{
+    bool alike = within(static_cast<double>(a.time_ps), static_cast<double>(b.time_ps), kMeanAllowance);
+    for (std::size_t kind = 0; kind < a.kinds.size(); ++kind) {
+        const Whole::Kind& of_a = a.kinds.at(kind);
+        const Whole::Kind& of_b = b.kinds.at(kind);
+        const auto mean = [](const Whole::Kind& of) {
+            return of.requests == 0 ? 0 : of.latency_ps / static_cast<double>(of.requests);
+        };
+        alike = alike && within(mean(of_a), mean(of_b), kMeanAllowance) && within(tail_of(of_a), tail_of(of_b), kTailAllowance);
+    }
+    return alike;
 }
 
 } // namespace tlmssd::sample

@@ -20,7 +20,7 @@ struct Analysis {
     bool settled = false;   ///< no trend is left behind the warm-up
     observe::Estimate iops; ///< reads and writes per simulated second
     observe::Estimate mb_s; ///< 10^6 bytes
-    double runs_differ = 0; ///< half-width of `iops` for the difference of two runs alone, as a share of the value
+    double runs_differ = 0; ///< half-width of `iops` for the difference of runs alone, as a share of the value
     Latency all;
     std::optional<Latency> reads;  ///< absent where the windows have none
     std::optional<Latency> writes;
@@ -29,9 +29,12 @@ struct Analysis {
 /// At least two windows, as `plan` has them. Where a controller stands by, it is the control of all estimates.
 /// `tolerance`: a trend that is smaller is none. `open_loop`: the time between requests is the workload's, so that the
 /// latency alone shows a trend.
-/// `other`: the workload once more by the controller that stands by, in another run; the intervals then hold the difference
-/// of two runs, too. Null: they do not.
+/// `others`: the workload again by the controller that stands by, in other runs. Then the whole is that of all runs, and the
+/// intervals hold the difference of a run from them, too.
 Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, double confidence, double tolerance,
-                 const PassResult* other = nullptr);
+                 const std::vector<PassResult>& others = {});
+
+/// Whether two runs of a workload differ by less than what all intervals allow for.
+bool are_alike(const Whole& a, const Whole& b);
 
 } // namespace tlmssd::sample

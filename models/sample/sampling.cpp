@@ -21,6 +21,7 @@ constexpr u64 kLengthOfDepth = 64; ///< a window has at least so many requests f
 constexpr u64 kMostPasses = 8;
 constexpr double kMostGrowth = 16; ///< of the number of windows from one pass to the next
 constexpr double kMargin = 1.2;    ///< more windows than the last pass asks for
+constexpr u64 kMostOthers = 4;     ///< runs of the TLM controller beside that of the passes
 constexpr Picoseconds kShift = Picoseconds(1000); ///< of the ECC latency: too short to matter, and chance falls otherwise
 
 /// The requests that a stratum needs: a window, those that are open behind it, and as many for the place to be free.
@@ -100,6 +101,36 @@ void require_sampling(const config::Config& config)
     }
 }
 
+namespace {
+
+/// No windows, and another run than that of a pass.
+Plan shifted(u64 number)
+{
+    Plan plan;
+    plan.longer_ecc = number * kShift;
+    return plan;
+}
+
+/// `first` has begun. Where it differs from the pass, two runs are too few to say how far a third may be from them.
+std::vector<PassResult> other_runs(ForkedPasses& passes, const PassResult& pass, const ChildProcess& first, const Census& census)
+{
+    std::vector<PassResult> others;
+    others.push_back(passes.finish(first));
+    if (are_alike(pass.whole, others.front().whole)) {
+        return others;
+    }
+    std::vector<ChildProcess> more;
+    for (u64 number = 2; number <= kMostOthers; ++number) {
+        more.push_back(passes.begin(shifted(number), census));
+    }
+    for (const ChildProcess& run : more) {
+        others.push_back(passes.finish(run));
+    }
+    return others;
+}
+
+} // namespace
+
 SampleResult sampled_run(const config::Config& config, const SampleOptions& options)
 {
     const auto began = std::chrono::steady_clock::now();
@@ -122,9 +153,7 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
     ForkedPasses passes(config, options.cache, options.progress);
     std::optional<ChildProcess> other; // beside the first pass
     if (config::is_rtl(config.controller.kind)) {
-        Plan plan;
-        plan.longer_ecc = kShift;
-        other = passes.begin(plan, result.census);
+        other = passes.begin(shifted(1), result.census);
     }
     PassResult pass;
     for (;;) {
@@ -141,8 +170,9 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
         result.plan = next.plan;
     }
     if (other) { // windows, however many, say nothing of the difference of two runs
-        const PassResult run = passes.finish(*other);
-        result.analysis = analyse(pass, result.plan, open_loop, options.confidence, options.error, &run);
+        const std::vector<PassResult> others = other_runs(passes, pass, *other, result.census);
+        result.runs = 1 + others.size();
+        result.analysis = analyse(pass, result.plan, open_loop, options.confidence, options.error, others);
         result.met = result.met && excess(result.analysis, options, open_loop) <= 1;
     }
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -26,6 +26,7 @@ struct SampleResult {
     Census census;
     Plan plan; ///< of the last pass
     u64 passes = 0;
+    u64 runs = 1; ///< of the whole workload by the TLM controller that differ; the passes are one
     bool met = false; ///< the intervals are as narrow as was asked for, and no trend is left
     Analysis analysis;
     Exact exact;

@@ -73,9 +73,11 @@ const Table<R>& sample_statistics()
          {"sample.met", Unit::None, "whether the intervals are as narrow, and no trend is left behind the warm-up",
           [](const R& r) { return r.result.met; }},
          {"sample.runs_differ", Unit::Fraction,
-          "half-width of the interval of host.iops for the difference of two runs of the workload alone, as a share of the "
+          "half-width of the interval of host.iops for the difference of runs of the workload alone, as a share of the "
           "value; 0 with a TLM controller, where it is not looked at",
           [](const R& r) { return r.result.analysis.runs_differ; }},
+         {"sample.runs", Unit::Count, "runs of the workload by the TLM controller that this is from; 1: their difference is not "
+          "looked at", [](const R& r) { return r.result.runs; }},
          {"sample.draw", Unit::None, "number that draws the windows (`--sample-draw`)", [](const R& r) { return r.options.draw; }},
          {"sample.passes", Unit::Count, "passes over the workload, with more or longer windows each", [](const R& r) { return r.result.passes; }},
          {"sample.windows", Unit::Count, "windows of the last pass", [](const R& r) { return r.result.plan.windows; }},

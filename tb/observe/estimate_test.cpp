@@ -168,6 +168,12 @@ TEST(Estimate, TwoRunsDifferByTheSumOfTheirParts)
     EXPECT_EQ(half_width_of_runs({0, 0, 0, 0}, 0.95), 0);
 }
 
+TEST(Estimate, TheNextRunIsAsFarFromTheMeanAsRunsAreApart)
+{
+    // Mean 10, s = 1, three runs: t of two degrees.
+    EXPECT_NEAR(half_width_of_next({9, 10, 11}, 0.95), 4.302653 * std::sqrt(4.0 / 3), 1e-5);
+}
+
 TEST(Estimate, IndependentCausesAddTheirSquares)
 {
     const Estimate e = joined({10, 7, 13}, 4);

@@ -103,7 +103,7 @@ TEST(Analysis, AnotherRunWidensTheIntervals)
     for (u64 i = 0; i < kParts; ++i) {
         other.parts[i].time_ps = i % 2 == 0 ? 154'800'000 : 145'200'000;
     }
-    Analysis a = analyse(pass, kPlan, false, 0.95, 0.02, &other);
+    Analysis a = analyse(pass, kPlan, false, 0.95, 0.02, {other});
     EXPECT_NEAR(a.runs_differ, 0.0115226, 1e-6);
     EXPECT_NEAR(a.iops.high, 1e6 / (1.65 * (1 - 0.0115226 - 0.005)), 1);
     EXPECT_NEAR(a.all.mean_us.high, 4.8 * 1.005, 1e-9); // the same latencies
@@ -116,10 +116,61 @@ TEST(Analysis, AnotherRunWidensTheIntervals)
         run.kinds[0].buckets[observe::Histogram::bucket_of(20'000'000)] = 100;
         run.kinds[0].latency_ps = 100 * 4.004e6; // 0.1 % more, 1/32 of it in each: most in fours
     }
-    a = analyse(pass, kPlan, false, 0.95, 0.02, &other);
+    a = analyse(pass, kPlan, false, 0.95, 0.02, {other});
     EXPECT_EQ(a.runs_differ, 0);
     EXPECT_NEAR(a.all.p99_us.low, 3.6 - 0.06, 0.003);
     EXPECT_NEAR(a.all.mean_us.high, 4.8 * (1 + 0.001 * 0.815292 + 0.005), 1e-5);
+}
+
+TEST(Analysis, SeveralRunsAreComparedAsWholes)
+{
+    PassResult pass;
+    pass.windows = {{requests(1'100'000, 3'600'000), requests(1'000'000, 3'000'000)},
+                    {requests(2'200'000, 6'000'000), requests(2'000'000, 5'000'000)}};
+    pass.whole.requests = pass.whole.transfers = 100;
+    pass.whole.time_ps = 150'000'000;
+    for (Whole::Kind& kind : pass.whole.kinds) {
+        kind.buckets.resize(observe::Histogram::kBuckets);
+    }
+    pass.whole.kinds[0].requests = 100;
+    pass.whole.kinds[0].latency_ps = 100 * 4e6;
+    pass.whole.kinds[0].buckets[observe::Histogram::bucket_of(5'000'000)] = 100;
+    PassResult slow = pass;
+    slow.whole.time_ps = 156'000'000;
+    PassResult fast = pass;
+    fast.whole.time_ps = 144'000'000;
+    EXPECT_FALSE(are_alike(pass.whole, slow.whole));
+    EXPECT_TRUE(are_alike(pass.whole, pass.whole));
+    // Mean 1.5 us; s 4 %, two degrees: 0.04 * 4.302653 * sqrt(4/3).
+    const Analysis a = analyse(pass, kPlan, false, 0.95, 0.02, {slow, fast});
+    EXPECT_NEAR(a.runs_differ, 0.198730, 1e-5);
+    EXPECT_NEAR(a.iops.value, 1e6 / 1.65, 1);
+    EXPECT_NEAR(a.iops.high, 1e6 / (1.65 * (1 - 0.198730 - 0.005)), 10);
+    EXPECT_NEAR(a.all.mean_us.high, 4.8 * 1.005, 1e-9);
+    // The mean is that of all runs: 1.5, 1.56, 1.56.
+    EXPECT_NEAR(analyse(pass, kPlan, false, 0.95, 0.02, {slow, slow}).iops.value, 1e6 / (1.1 * 1.54), 1);
+}
+
+TEST(Analysis, RunsThatDifferInOneLatencyAreNotAlike)
+{
+    Whole a;
+    a.requests = 100;
+    a.time_ps = 1'000'000;
+    for (Whole::Kind& kind : a.kinds) {
+        kind.buckets.resize(observe::Histogram::kBuckets);
+    }
+    a.kinds[1].requests = 100;
+    a.kinds[1].latency_ps = 1e8;
+    a.kinds[1].buckets[observe::Histogram::bucket_of(1'000'000)] = 98;
+    a.kinds[1].buckets[observe::Histogram::bucket_of(2'000'000)] = 2;
+    Whole b = a;
+    EXPECT_TRUE(are_alike(a, b));
+    b.kinds[1].latency_ps = 1.006e8;
+    EXPECT_FALSE(are_alike(a, b));
+    b = a;
+    b.kinds[1].buckets[observe::Histogram::bucket_of(2'000'000)] = 0; // rank 99 of 100
+    b.kinds[1].buckets[observe::Histogram::bucket_of(1'000'000)] = 100;
+    EXPECT_FALSE(are_alike(a, b));
 }
 
 TEST(Analysis, KindsAreKeptApartAndFlushesHaveNoLatency)
