@@ -312,6 +312,11 @@ void Cpu::probe(u32 id, u32 value)
         only_observer_->on_probe(id, value, step_start_, at);
         return;
     }
+    show_all(id, value, at);
+}
+
+void Cpu::show_all(u32 id, u32 value, Picoseconds at)
+{
     for (StepObserverIf* const observer : observers_) {
         observer->on_probe(id, value, step_start_, at);
     }

@@ -159,6 +159,7 @@ private:
     hal_event& new_event(u32 core, hal_event_kind kind);
     void announce(u32 core);
     Output& output(OutputKind kind);
+    [[gnu::noinline]] void show_all(u32 id, u32 value, Picoseconds at);
     void perform(const Output& output);
     void ring_doorbell();
     Picoseconds cycles_to_time(u64 cycles) const

@@ -48,15 +48,17 @@ struct StageClock {
     void join(const StageClock& other, Picoseconds t)
     {
         go(t, stage);
+        const StageTimes sums = other.times; // a copy: the loop can go in pairs
         for (std::size_t s = 0; s < kStages; ++s) {
-            times[s] -= other.times[s];
+            times[s] -= sums[s];
         }
         times[static_cast<std::size_t>(other.stage)] -= t.value() - other.since.value();
     }
     void leave(const StageClock& other, Picoseconds t, Stage next)
     {
+        const StageTimes sums = other.times;
         for (std::size_t s = 0; s < kStages; ++s) {
-            times[s] += other.times[s];
+            times[s] += sums[s];
         }
         times[static_cast<std::size_t>(other.stage)] += t.value() - other.since.value();
         since = t;

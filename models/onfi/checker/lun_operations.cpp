@@ -219,8 +219,11 @@ void LunSequence::erase(ObservedSegment& seen, const RowAddress& row, bool queue
 
 void LunSequence::burst_out(ObservedSegment& seen)
 {
-    if (!usable(seen, seen.first_cycle, array_, seen.burst()) || unknown_ ||
-        seen.sequence.registers) {
+    if (!usable(seen, seen.first_cycle, array_)) {
+        refuse(seen, seen.burst());
+        return;
+    }
+    if (unknown_ || seen.sequence.registers) {
         return;
     }
     if (!registers_.readable()) {

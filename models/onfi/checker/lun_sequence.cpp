@@ -6,25 +6,11 @@
 
 namespace tlmssd::onfi {
 
-bool LunSequence::usable(ObservedSegment& seen, u64 from, Array through, Cycle second)
+void LunSequence::refuse(ObservedSegment& seen, Cycle second) const
 {
-    if (unknown_) {
-        return true;
-    }
-    // A falling edge at the end of this very segment is the answer to it.
-    const bool low_before = low_ && low_at_ < seen.end;
-    if (low_before || busy_ != Busy::No || from < ready_at_ ||
-        (array_ != through && array_ != Array::Idle && from < array_until_)) {
-        seen.sequence.lun = static_cast<u8>(place_.lun);
-        const bool by_edge = low_before && busy_ == Busy::No;
-        seen.report(Rule::LunBusy,
-                    by_edge ? Cycle{CycleKind::Busy, 0, Picoseconds(low_at_)} : by_, second);
-        return false;
-    }
-    if (array_ != through) {
-        array_ = Array::Idle;
-    }
-    return true;
+    seen.sequence.lun = static_cast<u8>(place_.lun);
+    const bool by_edge = low_ && low_at_ < seen.end && busy_ == Busy::No;
+    seen.report(Rule::LunBusy, by_edge ? Cycle{CycleKind::Busy, 0, Picoseconds(low_at_)} : by_, second);
 }
 
 bool LunSequence::start(ObservedSegment& seen, Busy kind, u64 may_rise_at)

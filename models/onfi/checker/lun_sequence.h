@@ -48,12 +48,35 @@ public:
     {
     }
 
-    /// RDY is 1 at `from`, and the array idle or busy with what the command goes `through`.
-    bool usable(ObservedSegment& seen, u64 from, Array through, Cycle second);
-    /// Usable from the first cycle of the open sequence on.
+    /// RDY is 1 at `from`, and the array idle or busy with what the command goes `through`. Where not, refuse()
+    /// follows.
+    bool usable(const ObservedSegment& seen, u64 from, Array through)
+    {
+        if (unknown_) {
+            return true;
+        }
+        // A falling edge at the end of this very segment is the answer to it.
+        if ((low_ && low_at_ < seen.end) || busy_ != Busy::No || from < ready_at_) {
+            return false;
+        }
+        if (array_ != through) {
+            if (array_ != Array::Idle && from < array_until_) {
+                return false;
+            }
+            array_ = Array::Idle;
+        }
+        return true;
+    }
+    /// Reports the cycle `second` to a LUN that is not usable.
+    void refuse(ObservedSegment& seen, Cycle second) const;
+    /// Usable from the first cycle of the open sequence on; reported where not.
     bool usable(ObservedSegment& seen, Array through)
     {
-        return usable(seen, seen.sequence.from, through, seen.sequence.opened);
+        if (usable(seen, seen.sequence.from, through)) {
+            return true;
+        }
+        refuse(seen, seen.sequence.opened);
+        return false;
     }
     /// The LUN must have pulled R/B# low at the end of the command's segment.
     bool start(ObservedSegment& seen, Busy kind, u64 may_rise_at);

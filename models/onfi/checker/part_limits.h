@@ -31,9 +31,8 @@ struct PartLimits {
     RowAddress split(u64 row) const
     {
         const u32 r = static_cast<u32>(row) & 0xffffff;
-        return RowAddress{r >> lun_shift, (r & ((1u << block_shift) - 1)) >> plane_shift,
-                          (r & ((1u << lun_shift) - 1)) >> block_shift,
-                          r & ((1u << plane_shift) - 1)};
+        return RowAddress{r >> lun_shift, (r >> plane_shift) & plane_mask, (r >> block_shift) & block_mask,
+                          r & page_mask};
     }
     bool contains(const RowAddress& row) const
     {
@@ -48,6 +47,9 @@ struct PartLimits {
     u32 plane_shift;
     u32 block_shift;
     u32 lun_shift;
+    u32 page_mask;
+    u32 plane_mask;
+    u32 block_mask;
     u32 physical_bytes; ///< of a page with its spare area
     u32 retry_levels;
     std::array<u32, MinimaTable::kInterfaces> modes; ///< timing modes that the part has

@@ -53,14 +53,18 @@ void TargetDecoder::on_segment(ObservedSegment& seen)
 {
     const Segment& segment = seen.segment;
     if (segment.timing == nullptr || seen.driven == interface_.row() || spoken_to(seen)) {
-        cycles(seen, 0, segment.lead);
+        if (!closed_sequence(seen)) {
+            cycles(seen, 0, segment.lead);
+        }
         if (segment.direction != DataDirection::None) {
             seen.at = segment.lead;
             seen.in_burst = true;
             segment.direction == DataDirection::Out ? burst_out(seen) : burst_in(seen);
             seen.in_burst = false;
         }
-        cycles(seen, segment.lead, u32{segment.lead} + segment.trail);
+        if (segment.trail != 0) {
+            cycles(seen, segment.lead, u32{segment.lead} + segment.trail);
+        }
     }
     if (seen.broken()) {
         for (u32 i = 0; i < limits_.luns_of_ce; ++i) {
@@ -82,6 +86,30 @@ bool TargetDecoder::spoken_to(ObservedSegment& seen)
     seen.report(Rule::WrongInterface, interface_.set_by());
     seen.in_burst = false;
     return false;
+}
+
+/// A sequence of five address cycles with its opener and its confirm in one run of cycles, as most are: it breaks no
+/// rule of sequences but by what it leaves open. The rest is that of cycles(). False: nothing has been judged.
+bool TargetDecoder::closed_sequence(ObservedSegment& seen)
+{
+    constexpr u32 kLast = 6;
+    const Segment& segment = seen.segment;
+    const u8 opener = segment.bytes[0];
+    const u8 byte = segment.bytes[kLast];
+    const Form form = kForms[byte];
+    if (segment.lead != kLast + 1 || (segment.command_mask & 0x7f) != (1u << kLast | 1u) || left_open() ||
+        form.kind != Kind::Confirm || form.cycles != 5 || form.opener != opener || opener == 0x80) {
+        return false;
+    }
+    begin(seen, opener);
+    u64 word = 0;
+    std::memcpy(&word, &segment.bytes[0], sizeof word);
+    sequence_.address = word << 16 >> 24;
+    sequence_.cycles = 5;
+    sequence_.open = false;
+    seen.at = kLast;
+    confirmed(seen, byte);
+    return true;
 }
 
 /// Command cycles one by one, address cycles in runs.
@@ -231,9 +259,15 @@ void TargetDecoder::command(ObservedSegment& seen, u8 byte)
 void TargetDecoder::open(ObservedSegment& seen, u8 byte)
 {
     CommandSequence& s = sequence_;
-    if (s.open && !s.spoiled && !(s.opener == 0x00 && s.cycles == 0)) {
+    if (left_open()) {
         seen.report(Rule::CommandSequence, s.opened);
     }
+    begin(seen, byte);
+}
+
+void TargetDecoder::begin(const ObservedSegment& seen, u8 byte)
+{
+    CommandSequence& s = sequence_;
     s.open = true;
     s.spoiled = false;
     s.row_done = false;
@@ -274,6 +308,12 @@ void TargetDecoder::confirm(ObservedSegment& seen, u8 byte)
         seen.report(Rule::AddressCycles, s.opened);
         return;
     }
+    confirmed(seen, byte);
+}
+
+/// A sequence other than a program has all of its cycles.
+void TargetDecoder::confirmed(ObservedSegment& seen, u8 byte)
+{
     if (byte == 0xe0) {
         confirm_column(seen);
     } else {

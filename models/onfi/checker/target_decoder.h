@@ -38,9 +38,18 @@ private:
 
     // target_decoder.cpp: cycles
     bool spoken_to(ObservedSegment& seen);
+    bool closed_sequence(ObservedSegment& seen);
     void cycles(ObservedSegment& seen, u32 from, u32 to);
     void command(ObservedSegment& seen, u8 byte);
     void open(ObservedSegment& seen, u8 byte);
+    void begin(const ObservedSegment& seen, u8 byte);
+    /// The next opener cuts a sequence off. Only a bare 00h may be left without an end.
+    bool left_open() const
+    {
+        const CommandSequence& s = sequence_;
+        return s.open && !s.spoiled && !(s.opener == 0x00 && s.cycles == 0);
+    }
+    void confirmed(ObservedSegment& seen, u8 byte);
     void confirm(ObservedSegment& seen, u8 byte);
     void spoil(ObservedSegment& seen, Rule rule);
     void address(ObservedSegment& seen, u32 count);

@@ -45,6 +45,16 @@ struct Facts {
     bool parked = false;     ///< waited for a free block
     u8 held = 0;             ///< fw_held: why hil kept its pages back; 0: it did not
 
+    /// As built, in place.
+    void clear()
+    {
+        die.time = bus.time = no_line = Picoseconds();
+        die.where = bus.where = op_die = 0;
+        die.use = bus.use = Use::Free;
+        retries = failures = 0;
+        programmed = flash = parked = false;
+        held = 0;
+    }
     void add(const Facts& other)
     {
         die.keep_longest(other.die);

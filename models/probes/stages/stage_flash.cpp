@@ -2,8 +2,6 @@
 // tlmssd: stages of flash operations.
 #include "models/probes/stages/stage_flash.h"
 
-#include <algorithm>
-
 namespace tlmssd::probes {
 
 using flash::Phase;
@@ -33,40 +31,26 @@ Use use_of(const flash_op& op)
 } // namespace
 
 StageFlash::StageFlash(const StageFlashOptions& options, LineClocks& lines)
-    : geometry_(options.geometry), lines_(lines), rtl_(options.rtl), polled_(options.polled),
+    : die_number_(options.geometry), lines_(lines), rtl_(options.rtl), polled_(options.polled),
       operations_(options.tags), dies_(options.geometry.total_dies()), channels_(options.geometry.channels)
 {
 }
 
-Use StageFlash::History::most(Picoseconds from, Picoseconds to) const
+/// The members have waited in [from, to). What they keep is the longest wait of its kind; only that is looked into.
+[[gnu::noinline]] void StageFlash::explain(const Operation& o, Wait Facts::*kind, const UseHistory& history, u32 where,
+                                           Picoseconds from, Picoseconds to)
 {
-    std::array<u64, kUses> times{};
-    u64 free = (to - from).value();
-    for (u32 i = 1; i <= kKept; ++i) {
-        const Entry& e = entries[(next + kKept - i) % kKept];
-        if (e.to <= from || e.use == Use::Free) {
-            break;
-        }
-        const Picoseconds begin = max(e.from, from);
-        const Picoseconds end = min(e.to, to);
-        if (begin < end) {
-            const u64 time = (end - begin).value();
-            times[static_cast<std::size_t>(e.use)] += time;
-            free -= std::min(free, time);
-        }
-    }
-    times[static_cast<std::size_t>(Use::Free)] = free;
-    return static_cast<Use>(std::max_element(times.begin(), times.end()) - times.begin());
-}
-
-void StageFlash::move(Operation& o, Picoseconds t, Stage stage)
-{
-    if (o.stage == stage) {
-        return;
-    }
-    o.stage = stage;
+    Wait wait{to - from, where, Use::Free};
+    bool looked = false;
     for (u32 i = 0; i < o.count; ++i) {
-        lines_.go(o.members[i], t, stage);
+        Wait& kept = lines_[o.members[i]].facts.*kind;
+        if (kept.time < wait.time) {
+            if (!looked) {
+                looked = true;
+                wait.use = history.most(from, to);
+            }
+            kept = wait;
+        }
     }
 }
 
@@ -74,23 +58,20 @@ void StageFlash::move(Operation& o, Picoseconds t, Stage stage)
 
 void StageFlash::serves(u32 tag, u32 line, u32 request, Picoseconds at)
 {
-    if (operations_[tag].count != kMembers) {
-        lines_.count(lines_.get(line, at), request);
-        serves_also(tag, line, at);
+    Operation& o = operations_[tag];
+    if (o.count != kMembers) {
+        const u32 index = lines_.get(line, at);
+        lines_.count(index, request);
+        join(o, index, at);
     }
 }
 
 void StageFlash::serves_also(u32 tag, u32 line, Picoseconds at)
 {
     Operation& o = operations_[tag];
-    if (o.count == kMembers) {
-        return;
+    if (o.count != kMembers) {
+        join(o, lines_.get(line, at), at);
     }
-    o.submitted = at;
-    o.stage = Stage::WaitDie;
-    const u32 index = lines_.get(line, at);
-    lines_.go(index, at, Stage::WaitDie);
-    o.members[o.count++] = index;
 }
 
 // ---- the controller's side ----
@@ -107,7 +88,7 @@ void StageFlash::leave(Die& die, Picoseconds t)
 void StageFlash::on_issue(u32 tag, const flash_op& op, Picoseconds now)
 {
     Operation& o = operations_[tag];
-    o.die = geometry_.die_index_ce(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun);
+    o.die = die_number_(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun);
     o.use = use_of(op);
     o.program = op.opcode == FLASH_OP_PROGRAM;
     o.suspending = false;
@@ -121,16 +102,13 @@ void StageFlash::on_issue(u32 tag, const flash_op& op, Picoseconds now)
     if (o.count != 0) {
         move(o, issued, Stage::WaitBus);
         o.waits_since = issued;
-        if (o.submitted + explain_from_ < issued) {
-            const Wait wait{issued - o.submitted, o.die, die.history.most(o.submitted, issued)};
-            for (u32 i = 0; i < o.count; ++i) {
-                lines_[o.members[i]].facts.die.keep_longest(wait);
-            }
-        }
     }
     die.tag = tag;
     die.use = o.use;
     die.since = now;
+    if (o.count != 0 && o.submitted + explain_from_ < issued) {
+        explain(o, &Facts::die, die.history, o.die, o.submitted, issued);
+    }
 }
 
 void StageFlash::on_wait(u32 tag, Picoseconds now)
@@ -143,38 +121,25 @@ void StageFlash::on_wait(u32 tag, Picoseconds now)
 void StageFlash::on_bus(u32 tag, u32 channel, Picoseconds start)
 {
     Operation& o = operations_[tag];
-    if (o.count != 0 && o.waits_since + explain_from_ < start) {
-        const Wait wait{start - o.waits_since, channel,
-                        channels_[channel].most(o.waits_since, start)};
-        for (u32 i = 0; i < o.count; ++i) {
-            lines_[o.members[i]].facts.bus.keep_longest(wait);
-        }
-    }
     move(o, start, Stage::Transfer);
+    if (o.count != 0 && o.waits_since + explain_from_ < start) {
+        explain(o, &Facts::bus, channels_[channel], channel, o.waits_since, start);
+    }
 }
 
 void StageFlash::on_phase(u32 tag, u32 channel, Phase phase, Picoseconds start, Picoseconds end)
 {
     Operation& o = operations_[tag];
     o.last_end = o.waits_since = end;
-    switch (phase) {
-    case Phase::Command:
-    case Phase::DataIn:
-    case Phase::Feature:
-        move(o, end, Stage::Cell);
-        break;
-    case Phase::DataOut:
-        move(o, end, Stage::Dram);
-        break;
-    case Phase::Status: // a poll may find the LUN busy; else the operation ends, or it is suspended
-        move(o, end, polled_ ? Stage::Cell : o.suspending ? Stage::WaitDie : Stage::Transfer);
-        break;
-    case Phase::Suspend:
-    case Phase::Resume:
+    Stage next = Stage::Cell;
+    if (phase == Phase::DataOut) {
+        next = Stage::Dram;
+    } else if (phase == Phase::Status) { // a poll may find the LUN busy; else the operation ends, or it is suspended
+        next = polled_ ? Stage::Cell : o.suspending ? Stage::WaitDie : Stage::Transfer;
+    } else if (phase == Phase::Suspend || phase == Phase::Resume) {
         o.suspending = phase == Phase::Suspend;
-        move(o, end, Stage::Cell);
-        break;
     }
+    move(o, end, next);
     const bool page = phase == Phase::DataIn || phase == Phase::DataOut;
     channels_[channel].add(start, end, page ? o.use : Use::Other);
 }

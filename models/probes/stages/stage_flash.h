@@ -8,6 +8,7 @@
 #include "models/config/config.h"
 #include "models/interfaces/controller_if.h"
 #include "models/probes/stages/stage_lines.h"
+#include "models/probes/stages/use_history.h"
 
 namespace tlmssd::probes {
 
@@ -63,41 +64,43 @@ private:
         Picoseconds waits_since; ///< for the bus
         Picoseconds last_end;    ///< of its last segment
     };
-    /// The last users of a die or a channel; a few are enough to say which took most of a wait.
-    struct History {
-        static constexpr u32 kKept = 16;
-        struct Entry {
-            Picoseconds from, to;
-            Use use = Use::Free;
-        };
-        std::array<Entry, kKept> entries{};
-        u32 next = 0;
-        void add(Picoseconds from, Picoseconds to, Use use)
-        {
-            entries[next] = Entry{from, to, use};
-            next = (next + 1) % kKept;
-        }
-        /// The use that took most of [from, to).
-        Use most(Picoseconds from, Picoseconds to) const;
-    };
     struct Die {
-        History history;
+        UseHistory history;
         u32 tag = kNoTag; ///< that has it
         Use use = Use::Free;
         Picoseconds since;
         Picoseconds left; ///< when the last one left it
     };
 
-    void move(Operation& o, Picoseconds t, observe::Stage stage);
+    void move(Operation& o, Picoseconds t, observe::Stage stage)
+    {
+        if (o.stage == stage) {
+            return;
+        }
+        o.stage = stage;
+        for (u32 i = 0; i < o.count; ++i) {
+            lines_.go(o.members[i], t, stage);
+        }
+    }
+    /// The operation serves the buffer of that clock, from `at` on.
+    void join(Operation& o, u32 index, Picoseconds at)
+    {
+        o.submitted = at;
+        o.stage = observe::Stage::WaitDie;
+        lines_.go(index, at, observe::Stage::WaitDie);
+        o.members[o.count++] = index;
+    }
     void leave(Die& die, Picoseconds t);
+    void explain(const Operation& o, Wait Facts::*kind, const UseHistory& history, u32 where, Picoseconds from,
+                 Picoseconds to);
 
-    Geometry geometry_;
+    DieNumbers die_number_;
     LineClocks& lines_;
     bool rtl_;    ///< on_issue() comes with the first segment
     bool polled_; ///< the controller asks for the status of a busy LUN
     std::vector<Operation> operations_; ///< by flash tag
     std::vector<Die> dies_;
-    std::vector<History> channels_;
+    std::vector<UseHistory> channels_;
     Picoseconds explain_from_;
 };
 

@@ -46,17 +46,8 @@ public:
     /// The buffer's clock; a new one starts at `t` in Stage::Buffer.
     u32 get(u32 line, Picoseconds t)
     {
-        u32& at = at_[line];
-        if (at == kNone) {
-            at = take();
-            LineClock& c = clocks_[at];
-            c.clock = observe::StageClock{{}, t, observe::Stage::Buffer};
-            c.facts = Facts{};
-            c.line = line;
-            c.joining = nullptr;
-            c.followers = c.request = c.ops = 0;
-        }
-        return at;
+        const u32 at = at_[line];
+        return at != kNone ? at : begin(line, t);
     }
     /// A message or a copy takes the buffer's operation elsewhere at `t`.
     void enter(u32 line, Picoseconds t, observe::Stage stage)
@@ -74,7 +65,7 @@ public:
     {
         LineClock& c = clocks_[index];
         if (c.joining != nullptr) {
-            join_until(c, t);
+            join_until(c.joining, c.clock, t);
         }
         c.clock.go(t, stage);
     }
@@ -143,13 +134,28 @@ public:
     std::size_t most() const { return clocks_.size(); } ///< in use at once, so far
 
 private:
-    void join_until(LineClock& c, Picoseconds t)
+    // Out of line, so that go() saves no registers for it.
+    [[gnu::noinline]] u32 begin(u32 line, Picoseconds t)
     {
-        Follower** link = &c.joining;
+        const u32 at = take();
+        at_[line] = at;
+        LineClock& c = clocks_[at];
+        c.clock.times.fill(0);
+        c.clock.since = t;
+        c.clock.stage = observe::Stage::Buffer;
+        c.facts.clear();
+        c.line = line;
+        c.joining = nullptr;
+        c.followers = c.request = c.ops = 0;
+        return at;
+    }
+    [[gnu::noinline]] static void join_until(Follower*& first, const observe::StageClock& clock, Picoseconds t)
+    {
+        Follower** link = &first;
         while (*link != nullptr) {
             Follower& f = **link;
             if (f.joins_at <= t) {
-                f.clock.join(c.clock, f.joins_at);
+                f.clock.join(clock, f.joins_at);
                 f.joining = false;
                 *link = f.next_joining;
             } else {

@@ -91,7 +91,7 @@ StageTracker::Page& StageTracker::open(u32 tag, u32 page)
     Page& p = pages[i];
     p.number = page;
     p.line_clock = kNone;
-    p.facts = Facts{};
+    p.facts.clear();
     p.used = true;
     p.granted = p.no_line_yet = false;
     ++requests_[tag].open_pages;
@@ -104,7 +104,7 @@ void StageTracker::on_issued(const host::RequestRecord& request)
 {
     Request& r = requests_[request.command.tag];
     r.base = StageClock{{}, request.issued, Stage::Link};
-    r.facts = Facts{};
+    r.facts.clear();
     r.best_at = Picoseconds();
     r.best_page = kNone;
     r.number = r.flash_ops = r.missed = 0;
@@ -265,6 +265,10 @@ void StageTracker::packed(u32 line, bool first)
 
 void StageTracker::enter_module(u32 line, u32 module, Picoseconds at)
 {
+    if (packed_next_.empty()) {
+        lines_.enter(line, at, kStageOfModule[module]);
+        return;
+    }
     while (line != kNone) {
         const u32 next = packed_next(line);
         lines_.enter(line, at, kStageOfModule[module]);
@@ -275,6 +279,27 @@ void StageTracker::enter_module(u32 line, u32 module, Picoseconds at)
     }
 }
 
+/// The operation `tag` has been submitted for a page buffer, and for those that share its page.
+void StageTracker::submitted(u32 tag, u32 line, Picoseconds at)
+{
+    flash_.serves(tag, line, flash_request_, at);
+    if (!packed_next_.empty()) {
+        for (u32 s = packed_next(line); s != kNone; s = packed_next(s)) {
+            flash_.serves_also(tag, s, at);
+        }
+    }
+}
+
+void StageTracker::parked(u32 line)
+{
+    for (u32 s = line; s != kNone; s = packed_next(s)) {
+        if (const u32 index = lines_.find(s); index != kNone) {
+            lines_[index].facts.parked = true;
+        }
+    }
+}
+
+/// A switch alone, which saves no registers: each probe that does more than a store has a function out of line.
 void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
 {
     switch (id) {
@@ -288,10 +313,7 @@ void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
         flash_request_ = value;
         break;
     case FW_PROBE_FLASH_LINE:
-        flash_.serves(value >> 24, value & 0xffffff, flash_request_, at);
-        for (u32 s = packed_next(value & 0xffffff); s != kNone; s = packed_next(s)) {
-            flash_.serves_also(value >> 24, s, at);
-        }
+        submitted(value >> 24, value & 0xffffff, at);
         break;
     case FW_PROBE_PAGE_TO_BUFFER:
         to_buffer(tag_of(value), number_of(value), at);
@@ -315,11 +337,7 @@ void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
         enter_module(value >> 3, value & 7, at);
         break;
     case FW_PROBE_LINE_PARKED:
-        for (u32 s = value; s != kNone; s = packed_next(s)) {
-            if (const u32 index = lines_.find(s); index != kNone) {
-                lines_[index].facts.parked = true;
-            }
-        }
+        parked(value);
         break;
     case FW_PROBE_PACKED:
         packed(value >> 1, value & 1);

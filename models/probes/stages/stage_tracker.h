@@ -97,14 +97,16 @@ private:
     Page* find(u32 tag, u32 page);
     Page& page_of(u32 tag, u32 page);
     Page& open(u32 tag, u32 page);
-    void to_buffer(u32 tag, u32 page, Picoseconds at);
-    void to_hil(u32 tag, u32 page, Picoseconds at);
-    void no_line(u32 tag, u32 page, Picoseconds at);
-    void at_line(u32 tag, u32 page, u32 line, Picoseconds at);
+    [[gnu::noinline]] void to_buffer(u32 tag, u32 page, Picoseconds at);
+    [[gnu::noinline]] void to_hil(u32 tag, u32 page, Picoseconds at);
+    [[gnu::noinline]] void no_line(u32 tag, u32 page, Picoseconds at);
+    [[gnu::noinline]] void at_line(u32 tag, u32 page, u32 line, Picoseconds at);
     void leave_line(Request& request, Page& page, Picoseconds at);
-    void packed(u32 line, bool first);
+    [[gnu::noinline]] void submitted(u32 tag, u32 line, Picoseconds at);
+    [[gnu::noinline]] void parked(u32 line);
+    [[gnu::noinline]] void packed(u32 line, bool first);
     u32 packed_next(u32 line) const { return packed_next_.empty() ? kNone : packed_next_[line]; }
-    void enter_module(u32 line, u32 module, Picoseconds at);
+    [[gnu::noinline]] void enter_module(u32 line, u32 module, Picoseconds at);
     [[noreturn]] static void fail(u32 tag, const char* what);
 
     LineClocks lines_;
