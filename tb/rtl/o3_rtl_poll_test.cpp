@@ -158,6 +158,7 @@ TEST_F(O3RtlPolled, AProgramAndAResetThatStayBusyAreGivenUp)
     offer(FLASH_OP_RESET, 5, 0);
     serve(Phase::Command);
     poll_until_it_is_given_up(5);
+    edges(1); // taken
 }
 
 // The read that suspended the program stays busy: both are given up, the read first.
@@ -178,6 +179,7 @@ TEST_F(O3RtlPolled, ASuspendedProgramEndsWithItsLun)
             serve(Phase::Status, kBusyYet);
         }
     }
+    edges(1); // taken
     EXPECT_THAT(ended, ElementsAre(std::pair(u16{4}, u8{FLASH_STATUS_TIMEOUT}),
                                    std::pair(u16{3}, u8{FLASH_STATUS_TIMEOUT})));
 }

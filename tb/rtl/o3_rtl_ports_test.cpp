@@ -269,6 +269,7 @@ TEST_F(O3RtlModel, ResetsAndFencedReadsOfALunThatDoesNotAnswerAreGivenUp)
     ASSERT_TRUE(run(now + 1000000));
     EXPECT_EQ(done.tag, op.tag);
     EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT);
+    model->edge(now += kClock); // taken
     EXPECT_EQ(model->segments(), 0u);
 }
 

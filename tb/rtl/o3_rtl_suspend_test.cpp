@@ -269,6 +269,7 @@ TEST_P(O3RtlSuspendedModel, WhatIsSuspendedEndsWithItsLun)
             ended.emplace_back(model->done().tag, model->done().status);
         }
     }
+    edge(); // taken
     EXPECT_THAT(ended, ElementsAre(std::pair(u16{4}, u8{FLASH_STATUS_TIMEOUT}),
                                    std::pair(u16{3}, u8{FLASH_STATUS_TIMEOUT})));
     EXPECT_EQ(model->segments(), 0u);
