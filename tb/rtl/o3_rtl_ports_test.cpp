@@ -242,6 +242,7 @@ TEST_F(O3RtlModel, ProgramsAndErasesOfALunThatDoesNotAnswerEndAtOnce)
             EXPECT_EQ(done.tag, op.tag);
             EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT) << opcode << ", flags " << flags;
             EXPECT_EQ(model->segments(), 0u);
+            model->edge(now += kClock); // taken
         }
     }
 }
