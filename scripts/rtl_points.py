@@ -71,13 +71,15 @@ def read(folder: pathlib.Path) -> dict[Point, int]:
 
 @dataclasses.dataclass
 class Excuse:
-    """An entry of tb/rtl/unreachable.txt: points of one file and kind that no run can reach."""
+    """An entry of a list in tb/rtl: points of one file and kind that no run can reach (unreachable.txt), or that no
+    test reaches (unreached.txt)."""
 
     file: str
     kind: str
     what: str
     reason: str
     number: int
+    source: str = "unreachable.txt"
     pattern: re.Pattern[str] = dataclasses.field(init=False)
     used: int = 0
     reached: list[Point] = dataclasses.field(default_factory=list)
@@ -86,7 +88,7 @@ class Excuse:
         """`{a-b}` in `what`: a number from a to b; `{a-b%m}`: below 1024, with such a remainder by m; `*`: anything,
         which may not stand alone."""
         if not re.search(r"[A-Za-z]{2}", self.what):
-            raise Problem(f"tb/rtl/unreachable.txt:{self.number}: names nothing: {self.what}")
+            raise Problem(f"tb/rtl/{self.source}:{self.number}: names nothing: {self.what}")
         parts = re.split(r"(\{\d+-\d+(?:%\d+)?\}|\*)", self.what)
         self.pattern = re.compile("".join(self.part(part) for part in parts))
 
@@ -115,7 +117,7 @@ def excuses(path: pathlib.Path) -> list[Excuse]:
             fields = [field.strip() for field in text.split(" | ", 2)]
             if len(fields) != 3 or not all(fields) or fields[1] not in KINDS or not reason:
                 raise Problem(f"{path.name}:{number}: not `file | kind | what` below a `= reason`: {text}")
-            entries.append(Excuse(fields[0], fields[1], fields[2], reason, number))
+            entries.append(Excuse(fields[0], fields[1], fields[2], reason, number, path.name))
     return entries
 
 

@@ -101,7 +101,9 @@ def test_a_bad_entry_is_one_error(tmp_path, text):
 def test_the_report_fails_below_the_least_and_with_a_wrong_excuse(monkeypatch, capsys):
     module = script()
     monkeypatch.setattr(module, "LEAST", dict.fromkeys(rtl_points.KINDS, 50.0))
-    monkeypatch.setattr(rtl_points, "excuses", lambda path: [])
+    lists = {"unreachable.txt": [], "unreached.txt": [
+        rtl_points.Excuse("o3_fifo.sv", kind, "*xy*", "why", 1, "unreached.txt") for kind in rtl_points.KINDS]}
+    monkeypatch.setattr(rtl_points, "excuses", lambda path: lists[path.name])
     found = {rtl_points.Point(kind, "o3_fifo.sv", 1, column, "xy"): column % 2
              for kind in rtl_points.KINDS for column in (1, 2)}
     assert module.report(found, None)  # half of each
@@ -111,10 +113,32 @@ def test_the_report_fails_below_the_least_and_with_a_wrong_excuse(monkeypatch, c
     assert "toggle: below 50 percent" in out and out.count("o3_fifo.sv:1:") == 2
     found[rtl_points.Point("toggle", "o3_fifo.sv", 1, 3, "xy")] = 1
     assert module.report(found, None)
-    wrong = rtl_points.Excuse("o3_fifo.sv", "toggle", "none", "why", 7)
-    monkeypatch.setattr(rtl_points, "excuses", lambda path: [wrong])
+    lists["unreachable.txt"] = [rtl_points.Excuse("o3_fifo.sv", "toggle", "none", "why", 7)]
     assert not module.report(found, None)
     assert "unreachable.txt:7: matches nothing" in capsys.readouterr().out
+
+
+def test_each_hole_has_a_reason_and_each_reason_a_hole(monkeypatch, capsys):
+    module = script()
+    lists = {"unreachable.txt": [], "unreached.txt": [("toggle", "count_q[{4-7}]*", "large counts", 3),
+                                                      ("cross", "end_RESET", "resets", 5)]}
+    monkeypatch.setattr(rtl_points, "excuses", lambda path: [
+        rtl_points.Excuse("o3_fifo.sv", *fields, path.name) for fields in lists[path.name]])
+    monkeypatch.setattr(module, "LEAST", dict.fromkeys(rtl_points.KINDS, 0.0))
+    found = {rtl_points.Point(kind, "o3_fifo.sv", 1, 1, "any"): 1 for kind in rtl_points.KINDS}
+    found |= {rtl_points.Point("toggle", "o3_fifo.sv", 1, 1, f"count_q[{bit}]:0->1"): bit < 6 for bit in range(8)}
+    found[rtl_points.Point("cross", "o3_fifo.sv", 1, 1, "end_RESET")] = 0
+    assert module.report(found, None)
+    out = capsys.readouterr().out
+    assert "3 holes, all explained" in out and "      2  large counts" in out and "      1  resets" in out
+    found[rtl_points.Point("toggle", "o3_fifo.sv", 1, 1, "count_q[3]:1->0")] = 0
+    assert not module.report(found, None)
+    out = capsys.readouterr().out
+    assert "4 holes, 1 without a reason in tb/rtl/unreached.txt:\n  o3_fifo.sv:1:1: toggle: count_q[3]:1->0\n" in out
+    del found[rtl_points.Point("toggle", "o3_fifo.sv", 1, 1, "count_q[3]:1->0")]
+    found[rtl_points.Point("cross", "o3_fifo.sv", 1, 1, "end_RESET")] = 1
+    assert not module.report(found, None)
+    assert "unreached.txt:5: matches no hole: o3_fifo.sv | cross | end_RESET" in capsys.readouterr().out
 
 
 def test_without_the_newer_verilator_it_says_how_to_get_it(tmp_path):
@@ -123,8 +147,9 @@ def test_without_the_newer_verilator_it_says_how_to_get_it(tmp_path):
     assert (done.returncode, done.stderr) == (2, f"rtl-coverage: no {tmp_path}/none\n")
 
 
-def test_the_list_of_unreachable_points_can_be_read():
-    for item in rtl_points.excuses(ROOT / "tb/rtl/unreachable.txt"):
+@pytest.mark.parametrize("name", ["unreachable.txt", "unreached.txt"])
+def test_the_lists_of_points_can_be_read(name):
+    for item in rtl_points.excuses(ROOT / "tb/rtl" / name):
         assert list(ROOT.glob(f"rtl/*/{item.file}")) or list(ROOT.glob(f"examples/own-rtl/*/{item.file}")) or (
             (COVER / item.file).is_file()), item
 

@@ -45,7 +45,7 @@ protected:
         flash_op op{};
         op.tag = tag;
         op.opcode = static_cast<u8>(opcode);
-        op.flags = opcode == FLASH_OP_ERASE ? FLASH_FLAG_SUSPENDABLE : u8{0};
+        op.flags = opcode == FLASH_OP_ERASE || opcode == FLASH_OP_PROGRAM ? FLASH_FLAG_SUSPENDABLE : u8{0};
         op.nplanes = 1;
         op.stream = tag;
         op.row[0] = row;
@@ -145,6 +145,43 @@ TEST_F(O3RtlPolled, AResetBringsALostLunBack)
     ASSERT_THAT(ended, ElementsAre(std::pair(u16{6}, u8{FLASH_STATUS_OK})));
     offer(FLASH_OP_READ, 7, 16);
     serve(Phase::Command);
+}
+
+// No read comes: the program and the RESET are polled until they are given up.
+TEST_F(O3RtlPolled, AProgramAndAResetThatStayBusyAreGivenUp)
+{
+    straps.timeout = 10;
+    model->reset(straps);
+    offer(FLASH_OP_PROGRAM, 4, 16);
+    serve(Phase::DataIn);
+    poll_until_it_is_given_up(4);
+    offer(FLASH_OP_RESET, 5, 0);
+    serve(Phase::Command);
+    poll_until_it_is_given_up(5);
+    edges(1); // taken
+}
+
+// The read that suspended the program stays busy: both are given up, the read first.
+TEST_F(O3RtlPolled, ASuspendedProgramEndsWithItsLun)
+{
+    straps.timeout = 10;
+    straps.suspend = Suspend::ProgramAndErase;
+    model->reset(straps);
+    offer(FLASH_OP_PROGRAM, 3, 0);
+    serve(Phase::DataIn);
+    offer(FLASH_OP_READ, 4, 16);
+    serve(Phase::Suspend);
+    serve(Phase::Status, kSuspended);
+    serve(Phase::Command);
+    for (u32 i = 0; i < 7000 && ended.size() < 2; ++i) { // 35 us
+        edges(1);
+        if (model->segments() != 0) {
+            serve(Phase::Status, kBusyYet);
+        }
+    }
+    edges(1); // taken
+    EXPECT_THAT(ended, ElementsAre(std::pair(u16{4}, u8{FLASH_STATUS_TIMEOUT}),
+                                   std::pair(u16{3}, u8{FLASH_STATUS_TIMEOUT})));
 }
 
 // The die needs longer for the suspend than until the first poll.

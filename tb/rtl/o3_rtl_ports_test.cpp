@@ -242,8 +242,36 @@ TEST_F(O3RtlModel, ProgramsAndErasesOfALunThatDoesNotAnswerEndAtOnce)
             EXPECT_EQ(done.tag, op.tag);
             EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT) << opcode << ", flags " << flags;
             EXPECT_EQ(model->segments(), 0u);
+            model->edge(now += kClock); // taken
         }
     }
+}
+
+// A RESET goes to a LUN that was given up, and is given up as well; so is a read with a fence, without a segment.
+TEST_F(O3RtlModel, ResetsAndFencedReadsOfALunThatDoesNotAnswerAreGivenUp)
+{
+    flash_op op{};
+    op.nplanes = 1;
+    for (const u32 flags : {0u, u32{FLASH_FLAG_FENCE}}) {
+        op.opcode = FLASH_OP_RESET;
+        op.flags = static_cast<u8>(flags);
+        ++op.tag;
+        offer(op);
+        end_segment(0);
+        const u64 began = now;
+        ASSERT_TRUE(run(began + 30000000));
+        EXPECT_EQ(done.tag, op.tag);
+        EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT) << flags;
+        EXPECT_GE(now - began, 10000000u);
+    }
+    op.opcode = FLASH_OP_READ;
+    ++op.tag;
+    offer(op);
+    ASSERT_TRUE(run(now + 1000000));
+    EXPECT_EQ(done.tag, op.tag);
+    EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT);
+    model->edge(now += kClock); // taken
+    EXPECT_EQ(model->segments(), 0u);
 }
 
 // The LUN is given up between one and two time outs after its segment (docs/explanation/rtl-o3-times.md): from 10.5

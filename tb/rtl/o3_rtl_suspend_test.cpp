@@ -201,15 +201,32 @@ TEST_F(O3RtlSuspended, AResetComesAfterWhatIsSuspended)
     EXPECT_EQ(bench().completion(0).status, FLASH_STATUS_OK);
 }
 
-// The LUN falls silent under the read: that ends with TIMEOUT, and the erase that is suspended there, too.
-TEST(O3RtlSuspendedModel, WhatIsSuspendedEndsWithItsLun)
+TEST_F(O3RtlSuspended, AnEraseWithAFenceIsSuspendedAtEachPriority)
+{
+    for (const u8 priority : {0, 1, 2, 3}) {
+        const u64 at = u64{10000000} * priority; // two array times and what is between them take less than 3 us
+        submit(at, FLASH_OP_ERASE, 0, static_cast<u8>(priority | FLASH_FLAG_FENCE));
+        submit(at + 400000, FLASH_OP_READ, 16, 3);
+    }
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_EQ(bench().suspends(), 4u);
+    for (const u16 erase : {0, 2, 4, 6}) {
+        EXPECT_LT(end_of(erase + 1u), end_of(erase));
+        EXPECT_EQ(bench().completion(erase).status, FLASH_STATUS_OK);
+    }
+}
+
+// The LUN falls silent under the read: that ends with TIMEOUT, and what is suspended there, too.
+class O3RtlSuspendedModel : public testing::TestWithParam<u32> {};
+
+TEST_P(O3RtlSuspendedModel, WhatIsSuspendedEndsWithItsLun)
 {
     const std::unique_ptr<flash::RtlModelIf> model = flash::make_rtl_model("o3", false);
     flash::RtlStraps straps;
     straps.mode = ControllerMode::Ooo;
     straps.age_limit = 1000;
     straps.timeout = 10; // stamps
-    straps.suspend = Suspend::Erase;
+    straps.suspend = Suspend::ProgramAndErase;
     straps.page_bits = 4;
     model->reset(straps);
     u64 now = 0;
@@ -238,8 +255,8 @@ TEST(O3RtlSuspendedModel, WhatIsSuspendedEndsWithItsLun)
         model->segment_done(0, false, 0);
         edge();
     };
-    offer(FLASH_OP_ERASE, 3, 0);
-    serve(Phase::Command, false, 0);
+    offer(GetParam(), 3, 0);
+    serve(GetParam() == FLASH_OP_PROGRAM ? Phase::DataIn : Phase::Command, false, 0);
     offer(FLASH_OP_READ, 4, 16);
     serve(Phase::Suspend, false, 0);
     model->ready(0, 0, true);
@@ -252,10 +269,14 @@ TEST(O3RtlSuspendedModel, WhatIsSuspendedEndsWithItsLun)
             ended.emplace_back(model->done().tag, model->done().status);
         }
     }
+    edge(); // taken
     EXPECT_THAT(ended, ElementsAre(std::pair(u16{4}, u8{FLASH_STATUS_TIMEOUT}),
                                    std::pair(u16{3}, u8{FLASH_STATUS_TIMEOUT})));
     EXPECT_EQ(model->segments(), 0u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Opcodes, O3RtlSuspendedModel, testing::Values(FLASH_OP_PROGRAM, FLASH_OP_ERASE),
+                         [](const auto& opcode) { return opcode.param == FLASH_OP_PROGRAM ? "Program" : "Erase"; });
 
 } // namespace
 } // namespace tlmssd::tb

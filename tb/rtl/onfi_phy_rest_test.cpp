@@ -10,6 +10,7 @@
 
 #include <Vonfi_phy.h>
 
+#include "models/flash/rtl/rtl_coverage.h"
 #include "models/flash/rtl/rtl_power_on.h"
 #include "tb/rtl/phy_bench.h"
 
@@ -42,7 +43,11 @@ public:
         top->rst_ni = 1;
         top->eval();
     }
-    ~PhyDut() { top->final(); }
+    ~PhyDut()
+    {
+        top->final();
+        flash::write_rtl_coverage(context_);
+    }
     void edge()
     {
         top->clk_i = 1;
