@@ -15,6 +15,12 @@ file(GENERATE OUTPUT ${TLMSSD_RTL_TABLE_DIR}/rtl_controllers.def
   CONTENT "$<JOIN:$<TARGET_PROPERTY:tlmssd_rtl_controllers,TABLE>,\n>\n")
 set_target_properties(tlmssd_rtl_controllers PROPERTIES TABLE "")
 
+# tlmssd_rtl_fast(model): the library of a Verilated model with a faster trigger vector.
+function(tlmssd_rtl_fast model)
+  target_compile_options(${model} PRIVATE
+    "SHELL:-include ${TLMSSD_RTL_ROOT}/models/flash/rtl/verilated_triggers.h")
+endfunction()
+
 function(tlmssd_rtl_wrong name text)
   message(FATAL_ERROR "tlmssd_add_rtl_controller(${name}): ${text}; see docs/start/own-rtl-controller.md")
 endfunction()
@@ -124,6 +130,7 @@ function(tlmssd_add_rtl_controller)
         ${C_PARAMETERS} ${policy} ${C_FLAGS}
       SOURCES ${TLMSSD_RTL_DIR}/lint.vlt ${C_WAIVERS} ${C_SHARED} ${TLMSSD_RTL_DIR}/assert.svh
         ${TLMSSD_RTL_DIR}/flash_op.vh ${package} ${C_SOURCES})
+    tlmssd_rtl_fast(${model})
   endforeach()
 
   set(header ${CMAKE_CURRENT_BINARY_DIR}/${library}.dir/${C_PREFIX}.h)

@@ -86,11 +86,6 @@ module o3_phases #(
   localparam logic [o3_pkg::STATUS_W-1:0] TIMEOUT = flash_op_pkg::FLASH_STATUS_TIMEOUT[2:0];
   localparam logic [o3_pkg::STATUS_W-1:0] ABORTED = flash_op_pkg::FLASH_STATUS_ABORTED[2:0];
 
-  // The lowest plane of a mask that is not empty; plane 3 where no other is in it.
-  function logic [1:0] lowest(input logic [2:0] planes);
-    lowest = planes[0] ? 2'd0 : planes[1] ? 2'd1 : planes[2] ? 2'd2 : 2'd3;
-  endfunction
-
   logic [3:0] rest;  // planes that are still to be read again at this level
 
   always_comb begin
@@ -130,7 +125,7 @@ module o3_phases #(
               plane_o = plane_o + 2'd1;
               want_o  = 1'b1;
             end else if (rest != '0) begin
-              plane_o = lowest(rest[2:0]);
+              plane_o = rest[0] ? 2'd0 : rest[1] ? 2'd1 : rest[2] ? 2'd2 : 2'd3;  // the lowest
               phase_o = o3_pkg::PHASE_COMMAND;
               want_o  = 1'b1;
             end else if (lost_o != '0 && level_o != retries_i) begin  // until ECC's verdict
@@ -164,7 +159,7 @@ module o3_phases #(
             fin_end_o = 1'b1;
           end
         end else if (phase_o == o3_pkg::PHASE_FEATURE) begin
-          plane_o = (level_o == '0) ? 2'd0 : lowest(lost_o[2:0]);
+          plane_o = (level_o == '0 || lost_o[0]) ? 2'd0 : lost_o[1] ? 2'd1 : lost_o[2] ? 2'd2 : 2'd3;
           phase_o = (opc_o == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
           want_o  = 1'b1;
         end else if (level_o != '0) begin

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import binary_path
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -136,3 +137,15 @@ def test_ce_of_the_phy_comes_straight_from_flip_flops():
                           f"proc; flatten; opt_clean -purge; select -assert-none {drivers} t:$*dff %d; "
                           f"select -assert-min 1 {drivers}"], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("model", ["tlmssd_rtl_o3", "tlmssd_rtl_o3_clump"])
+def test_the_channels_of_the_verilated_controller_share_their_code(model):
+    """Of equal instances the first one's functions are kept: rtl/o3/o3_shared.vlt, docs/notebook/speed-rtl.md."""
+    folder = binary_path().parents[1] / "rtl" / f"{model}.dir"
+    if not folder.is_dir():
+        pytest.skip("no Verilated sources beside this program")
+    owners = set()
+    for source in folder.glob("*_o3_channel_*__0.cpp"):
+        owners |= set(re.findall(r"^VL_INLINE_OPT void \w+_nba_\w+g_channel__BRA__(\d+)__KET", source.read_text(), re.M))
+    assert owners == {"0"}
