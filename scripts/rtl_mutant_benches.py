@@ -48,7 +48,7 @@ class Stage:
 
 
 # Of the whole: first what takes the least.
-DIRECTED = ("O3Rtl.*:O3RtlModel.*:O3RtlPolled.*:O3RtlSuspended*.*:O3RtlRetry.*:O3RtlRetryModel.*:O3Abort*.*:"
+DIRECTED = ("O3Rtl.*:O3RtlModel.*:O3RtlPolled.*:*O3RtlSuspended*.*:O3RtlRetry.*:O3RtlRetryModel.*:O3Abort*.*:"
             "*O3SoftReset.*")
 WHOLE = (
     Stage("registers", "rtl_o3_regs_test", ("Vo3_top",), "*", "o3_top"),
