@@ -26,6 +26,7 @@ ELSEWHERE = [
     (r"scripts/(demo|setup|build|test|bench)\b", "scripts/test itself, tb/pytest/test_scripts.py"),
     (r"scripts/(synth|prove|rtl-mutants|lint-rtl|rtl-coverage)\b", "scripts/test, test_synth.py"),
     (r"scripts/netlist-test\b", "minutes: tb/pytest/test_netlist.py"),
+    (r"scripts/equivalence\b", "minutes: tb/pytest/test_equivalence.py"),
     (r"scripts/place-and-route\b", "minutes: tb/pytest/test_place_and_route.py"),
     (r"tlmssd-lab figure [a-z]", "tb/pytest/test_lab_figure.py; names are looked at here"),
     (r"tlmssd-lab reproduce (?!--list)", "tb/pytest/test_reproduce.py, test_docs_reproduction.py"),
