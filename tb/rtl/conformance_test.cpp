@@ -184,6 +184,27 @@ TEST_P(RtlConformance, LosesNothingAndKeepsTheRules)
     }
 }
 
+// Each field has all its bits, of all tags and streams, on as many LUNs as are built, with 1, 2 and 4 of them a CE#.
+TEST_P(RtlConformance, EveryFieldMayHaveAnyValue)
+{
+    for (const u32 dies : {1u, 2u, 4u}) {
+        SCOPED_TRACE("LUNs a CE#: " + std::to_string(dies));
+        if (dies > shape.luns) {
+            continue;
+        }
+        Mix mix = wide_mix(dies);
+        mix.geometry.channels = std::min(shape.channels, 8u);
+        mix.geometry.dies = dies;
+        mix.geometry.ways = std::min(shape.luns, 16u) / dies;
+        mix.tags = mix.depth = shape.tags;
+        mix.mode = GetParam().mode;
+        mix.make = [] { return GetParam().make(); };
+        mix.illegal_percent = 10;
+        mix.total = 1000;
+        run_mix(mix);
+    }
+}
+
 // Idle is idle: an edge that the gated clock leaves out changes nothing.
 TEST_P(RtlConformance, GatedAndFreeRunningAreEqualBitForBit)
 {
