@@ -181,6 +181,28 @@ TEST_F(O3Bus, InterruptBitsAreClearedByTheirOwnByte)
     EXPECT_EQ(read(0x030).data, 1u);
 }
 
+// An erase of four planes through the window, which fails.
+TEST_F(O3Bus, TheCompletionQueueNamesAllFailedPlanes)
+{
+    constexpr u32 kTag = 0x5a % kTags, kPlanes = 4;
+    write(0x028, 1u | 1u << 8 | 1u << 16, 0xf); // one LUN
+    std::memset(&top->ready_i, 0xff, sizeof top->ready_i);
+    EXPECT_EQ(write(0x040, kTag | u32{FLASH_OP_ERASE} << 16, 0xf).response, kOkay);
+    EXPECT_EQ(write(0x044, kPlanes << 24, 0xf).response, kOkay);
+    EXPECT_EQ(write(0x080, 1, 0xf).response, kOkay);
+    edges(20);
+    for (u32 plane = 0; plane < kPlanes; ++plane) {
+        ASSERT_TRUE(top->seg_valid_o & 1);
+        EXPECT_EQ(flash::port_bits(top->seg_plane_o, 0, 2), plane);
+        end_segment(0);
+        edges(100); // until R/B# is looked at
+    }
+    EXPECT_EQ(read(0x090).data, 0u);
+    end_segment(0x61); // RDY, ARDY, FAIL
+    EXPECT_EQ(read(0x090).data, 1u);
+    EXPECT_EQ(read(0x094).data, kTag | u32{FLASH_STATUS_FAIL} << 16 | 0xfu << 24);
+}
+
 // Operations of opcodes that are none, at the port: their ends stand until they are taken.
 TEST_F(O3Bus, AnEndStandsUntilThePortTakesIt)
 {
