@@ -201,6 +201,11 @@ TEST_F(O3Bus, TheCompletionQueueNamesAllFailedPlanes)
     end_segment(0x61); // RDY, ARDY, FAIL
     EXPECT_EQ(read(0x090).data, 1u);
     EXPECT_EQ(read(0x094).data, kTag | u32{FLASH_STATUS_FAIL} << 16 | 0xfu << 24);
+    EXPECT_EQ(write(0x040, kTag, 0xf).response, kOkay); // no opcode
+    EXPECT_EQ(write(0x080, 1, 0xf).response, kOkay);
+    edges(20);
+    EXPECT_EQ(write(0x09c, 1, 0xf).response, kOkay);
+    EXPECT_EQ(read(0x094).data, kTag | u32{FLASH_STATUS_ILLEGAL} << 16);
 }
 
 // Operations of opcodes that are none, at the port: their ends stand until they are taken.

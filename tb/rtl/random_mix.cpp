@@ -55,7 +55,7 @@ flash_op random_op(const Mix& mix, u64 n, u16 tag)
         for (u32 p = 0; p < 4; ++p) {
             op.col[p] = static_cast<u8>(draw(20 + p, 256));
         }
-        op.flags = static_cast<u8>(op.flags | draw(15, 16) << 4); // META, RAW and two that have no name
+        op.flags = static_cast<u8>(op.flags | draw(15, 32) << 3); // SUSPENDABLE, META, RAW and two without a name
     }
     op.oob = draw(7, 2) ? FLASH_NO_OOB : draw(8, 1u << 30);
     op.cookie = static_cast<u32>(draw64(mix.seed, 130, n));
