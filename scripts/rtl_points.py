@@ -113,12 +113,14 @@ class Excuse:
 
 
 def excuses(path: pathlib.Path) -> list[Excuse]:
-    """The entries of a file: `= reason`, then lines `file | kind | what` that it holds for."""
+    """The entries of a file: `= reason`, over several lines if need be, then lines `file | kind | what` that it holds
+    for."""
     entries = []
-    reason = ""
+    reason = before = ""
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        going_on, before = before.startswith("= "), text
         if text.startswith("= "):
-            reason = text[2:].strip()
+            reason = f"{reason} {text[2:].strip()}" if going_on else text[2:].strip()
         elif text.strip() and not text.startswith("#"):
             fields = [field.strip() for field in text.split(" | ", 2)]
             if len(fields) != 3 or not all(fields) or fields[1] not in KINDS or not reason:

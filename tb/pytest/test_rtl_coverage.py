@@ -101,6 +101,12 @@ def test_an_excuse_holds_for_its_file_kind_and_bits_only(tmp_path):
     assert (entries[0].used, entries[0].reached) == (2, [])
 
 
+def test_a_reason_may_have_several_lines(tmp_path):
+    entries = excuse(tmp_path, "= one\n= and two\na.sv | toggle | ab\nb.sv | toggle | cd\n\n"
+                               "= three\na.sv | toggle | ef\n")
+    assert [entry.reason for entry in entries] == ["one and two", "one and two", "three"]
+
+
 def test_an_excuse_may_hold_for_the_upper_bits_of_each_element(tmp_path):
     pattern = excuse(tmp_path, "= because\na.sv | toggle | tag_o[{8-15%16}]*\n")[0].pattern
     assert [bit for bit in range(40) if pattern.fullmatch(f"tag_o[{bit}]:1->0")] == [*range(8, 16), *range(24, 32)]
@@ -204,9 +210,9 @@ def test_without_the_newer_verilator_it_says_how_to_get_it(tmp_path):
 
 @pytest.mark.parametrize("name", ["unreachable.txt", "unreached.txt"])
 def test_the_lists_of_points_can_be_read(name):
+    folders = [ROOT / folder for folder in script().FOLDERS]
     for item in rtl_points.excuses(ROOT / "tb/rtl" / name):
-        assert list(ROOT.glob(f"rtl/*/{item.file}")) or list(ROOT.glob(f"examples/own-rtl/*/{item.file}")) or (
-            (COVER / item.file).is_file()), item
+        assert any((folder / item.file).is_file() for folder in folders), item
 
 
 def test_each_bound_module_lists_the_states_of_its_register():
