@@ -177,7 +177,7 @@ def fake_programs(module, folder, monkeypatch, text=""):
     for name in module.TESTS:
         path = folder / "bin" / name
         path.write_text("#!/bin/sh\n" + text + 'if [ "$1" = --gtest_list_tests ]; then echo "All/Tie."; echo "  One"\n'
-                        'else echo "$2 $GTEST_SHARD_INDEX/$GTEST_TOTAL_SHARDS" > $TLMSSD_RTL_COVERAGE_DIR/$$.%s; fi\n'
+                        'else echo "$2 $GTEST_SHARD_INDEX/$GTEST_TOTAL_SHARDS $TLMSSD_RTL_POWER_ON" > $TLMSSD_RTL_COVERAGE_DIR/$$.%s; fi\n'
                         % name, encoding="utf-8")
         path.chmod(0o755)
 
@@ -190,9 +190,9 @@ def test_each_shard_of_each_program_runs_once_and_tests_that_go_alone_by_themsel
     (data / "of-the-last-run.dat").touch()
     module.run(tmp_path, data, 2)
     ran = sorted((path.suffix, path.read_text(encoding="utf-8").strip()) for path in data.iterdir())
-    assert ran == [(".alone", "--gtest_filter=-*/Tie.* 0/2"), (".alone", "--gtest_filter=-*/Tie.* 1/2"),
-                   (".alone", "--gtest_filter=All/Tie.One /"),
-                   (".plain", "--gtest_filter=* 0/2"), (".plain", "--gtest_filter=* 1/2")]
+    assert ran == [(".alone", "--gtest_filter=-*/Tie.* 0/2 1"), (".alone", "--gtest_filter=-*/Tie.* 1/2 1"),
+                   (".alone", "--gtest_filter=All/Tie.One / 1"),
+                   (".plain", "--gtest_filter=* 0/2 1"), (".plain", "--gtest_filter=* 1/2 1")]
 
 
 def test_a_test_that_fails_in_one_shard_fails_the_run(tmp_path, monkeypatch):
