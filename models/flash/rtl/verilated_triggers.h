@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #if VERILATOR_VERSION_INTEGER == 5006000
@@ -19,61 +18,44 @@ extern void VL_WRITEF(const char* format, ...) __attribute__((cold));
 extern void VL_STOP_MT(const char* file, int line, const char* scope, bool maybe) __attribute__((cold));
 extern void VL_FATAL_MT(const char* file, int line, const char* scope, const char* message) __attribute__((cold));
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 namespace tlmssd::flash {
 
-/// The interface of VlTriggerVec in verilated_types.h of 5.006. Triggers are assigned as bytes and read as bits of a
-/// word. any() makes the bits: generated code asks it after it has assigned all triggers, before it reads one.
+/// The interface of VlTriggerVec in verilated_types.h of 5.006.
 template <std::size_t kSize>
 class TriggerBits final {
     static_assert(kSize <= 64, "one word");
-    static constexpr std::size_t kWords = (kSize + 7) / 8;
 
 public:
     /// Some triggers: true where one of them is set. An `or` of triggers of one vector is one test of its word.
     class Bits {
     public:
-        Bits(const TriggerBits& vector, std::uint64_t bits) : vector_(vector), bits_(bits) {}
-        operator bool() const { return (vector_.word_ & bits_) != 0; }
-        friend Bits operator|(const Bits& a, const Bits& b) { return {a.vector_, a.bits_ | b.bits_}; }
+        Bits(std::uint64_t& word, std::uint64_t bits) : word_(word), bits_(bits) {}
+        operator bool() const { return (word_ & bits_) != 0; }
+        friend Bits operator|(const Bits& a, const Bits& b) { return {a.word_, a.bits_ | b.bits_}; }
 
-    private:
-        const TriggerBits& vector_;
+    protected:
+        std::uint64_t& word_;
         std::uint64_t bits_;
     };
+    /// One trigger. Not kept as a byte: that is slower (docs/notebook/speed-rtl-code.md).
     class Bit : public Bits {
     public:
-        Bit(TriggerBits& vector, std::size_t index)
-            : Bits(vector, std::uint64_t{1} << index), byte_(vector.bytes_[index]) {}
-        void operator=(IData on) { byte_ = static_cast<CData>(on); } ///< 0 or 1: an expression of one bit
+        Bit(std::uint64_t& word, std::size_t index) : Bits(word, std::uint64_t{1} << index), index_(index) {}
+        /// `on`: 0 or 1, an expression of one bit.
+        void operator=(IData on) { this->word_ = (this->word_ & ~this->bits_) | (std::uint64_t{on} << index_); }
 
     private:
-        CData& byte_;
+        std::size_t index_;
     };
 
-    void clear() { word_ = set_ = 0; }
-    Bit at(std::size_t index) { return {*this, index}; }
-    bool any()
-    {
-        word_ = set_;
-        for (std::size_t i = 0; i < kWords; ++i) {
-            std::uint64_t bytes;
-            std::memcpy(&bytes, bytes_ + 8 * i, sizeof bytes);
-            word_ |= (bytes * 0x0102040810204080u) >> 56 << (8 * i); // bit 0 of byte n to bit n
-        }
-        return word_ != 0;
-    }
-    void set(const TriggerBits& other)
-    {
-        set_ |= other.word_;
-        word_ |= other.word_;
-    }
+    void clear() { word_ = 0; }
+    Bit at(std::size_t index) { return {word_, index}; }
+    bool any() const { return word_ != 0; }
+    void set(const TriggerBits& other) { word_ |= other.word_; }
     void andNot(const TriggerBits& a, const TriggerBits& b) { word_ = a.word_ & ~b.word_; }
 
 private:
     std::uint64_t word_ = 0;
-    std::uint64_t set_ = 0;        ///< by set()
-    CData bytes_[8 * kWords] = {}; ///< by at() =
 };
 
 /// Verilator's own where a word does not hold them.
@@ -83,5 +65,4 @@ using TriggerVector = std::conditional_t<(kSize <= 64), TriggerBits<kSize>, VlTr
 } // namespace tlmssd::flash
 
 #define VlTriggerVec tlmssd::flash::TriggerVector
-#endif
 #endif
