@@ -357,7 +357,8 @@ module o3_controller
 
   for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
     o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS), .ISSUE_POLICY(ISSUE_POLICY)) u_channel (
-      .clk_i, .clk_lines_i(clk_lines), .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]),
+      .clk_i, .clk_lines_i(clk_lines), .clk_desc_i(clk_store), .rst_ni, .stations_i(stations_q),
+      .age_limit_i(age_limit_q[SW-1:0]),
       .lun_shift_i(lun_shift_q), .luns_i(luns_q),
       .no_grant_i(no_grant_q[c]), .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
       .suspends_i(suspends_q), .suspend_priority_i(suspend_priority_q), .progress_i(progress_q),
