@@ -61,7 +61,7 @@ def test_a_fault_is_found(fault):
     assert done.stdout.endswith("equivalence: the fault is found\n")
 
 
-if long_form():  # a quarter of an hour
+if long_form():  # 25 minutes of CPU time
 
     def test_all_modules():
         done = run()
