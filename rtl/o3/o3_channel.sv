@@ -18,6 +18,7 @@ module o3_channel #(
   input  wire logic                       clk_lines_i,  // at the edges that matter to the flops of ready_i
   input  wire logic                       clk_desc_i,   // at the edges at which a descriptor comes
   input  wire logic                       rst_ni,
+  input  wire logic                       test_en_i,    // the gated clock runs (o3_gate)
 
   // Registers and straps, constant while operations are inside.
   input  wire logic [STATIONS-1:0]        stations_i,   // ones at the stations in use
@@ -362,7 +363,7 @@ module o3_channel #(
   assign awake = ev || picked || rb_any || tick_active || sweep_q || sweep_i || push_i || end_valid_o || fetch || ended_q
               || in_active || (can_grant && seg_free) || (ready_q & ~ready_before_q & lost_q) != '0;
   assign wake  = awake || seg_done_i || retry_i != '0 || ready_wake || masking || !rst_ni;
-  o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
+  o3_gate u_gate (.clk_i, .test_en_i, .en_i(wake), .clk_o(clk));
 
   // ---- next state ----
   o3_luns #(.LUNS(LUNS)) u_luns (

@@ -79,6 +79,12 @@ struct HasDescriptors : std::false_type {};
 template <class Top>
 struct HasDescriptors<Top, std::void_t<decltype(std::declval<Top&>().clk_desc_i)>> : std::true_type {};
 
+/// Whether a class has a port test_en_i.
+template <class Top, class = void>
+struct HasTestEnable : std::false_type {};
+template <class Top>
+struct HasTestEnable<Top, std::void_t<decltype(std::declval<Top&>().test_en_i)>> : std::true_type {};
+
 /// With ports clk_i and rst_ni. Outputs are looked at between settle() and edge().
 template <class Top>
 class ClockedDut : public Dut<Top> {
@@ -94,6 +100,9 @@ public:
     {
         Dut<Top>& self = *this;
         clocks(0);
+        if constexpr (HasTestEnable<Top>::value) {
+            self->test_en_i = 0;
+        }
         self->rst_ni = 1;
         this->settle();
         self->rst_ni = 0;
