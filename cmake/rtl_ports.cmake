@@ -27,7 +27,7 @@ set(required
 set(optional
   "done_ready_i IN 1" "land_ready_o OUT 1" "idle_o OUT 1" "wake_at_o OUT 64" "now_i IN 64" "cycle_i IN 64"
   "channels_i IN 8" "ces_i IN 8" "luns_i IN 8" "lun_shift_i IN 3" "mode_serial_i IN 1" "mode_ooo_i IN 1"
-  "no_grant_i IN ${C}")
+  "no_grant_i IN ${C}" "test_en_i IN 1")
 
 # Of modes that the controller has to tell apart.
 string(REPLACE "," ";" modes "${MODES}")

@@ -53,19 +53,25 @@ def point_of(keys: str) -> Point | None:
 
 
 def read(folder: pathlib.Path) -> dict[Point, int]:
-    """Count by point, the sum over all files, instances and shapes."""
+    """Count by point, the sum over all files, instances and shapes. Problem: a file that is cut off or broken."""
     points: dict[Point, int] = {}
     known: dict[str, Point | None] = {}
     for path in sorted(folder.glob("*.dat")):
-        for text in path.read_text(encoding="utf-8").splitlines():
-            if not text.startswith("C '"):
-                continue
-            keys, count = text[3:].rsplit("' ", 1)
-            if keys not in known:
-                known[keys] = point_of(keys)
-            point = known[keys]
-            if point is not None:
-                points[point] = points.get(point, 0) + int(count)
+        number = 0
+        try:
+            text = path.read_text(encoding="utf-8")
+            if not text.endswith("\n"):
+                raise ValueError("its last line has no end")
+            for number, line in enumerate(text.splitlines(), 1):
+                if line.startswith("C '"):
+                    keys, count = line[3:].rsplit("' ", 1)
+                    if keys not in known:
+                        known[keys] = point_of(keys)
+                    point = known[keys]
+                    if point is not None:
+                        points[point] = points.get(point, 0) + int(count)
+        except (ValueError, KeyError) as problem:
+            raise Problem(f"{path}:{number}: not a whole coverage file; run the tests again ({problem})") from None
     return points
 
 
@@ -107,12 +113,14 @@ class Excuse:
 
 
 def excuses(path: pathlib.Path) -> list[Excuse]:
-    """The entries of a file: `= reason`, then lines `file | kind | what` that it holds for."""
+    """The entries of a file: `= reason`, over several lines if need be, then lines `file | kind | what` that it holds
+    for."""
     entries = []
-    reason = ""
+    reason = before = ""
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        going_on, before = before.startswith("= "), text
         if text.startswith("= "):
-            reason = text[2:].strip()
+            reason = f"{reason} {text[2:].strip()}" if going_on else text[2:].strip()
         elif text.strip() and not text.startswith("#"):
             fields = [field.strip() for field in text.split(" | ", 2)]
             if len(fields) != 3 or not all(fields) or fields[1] not in KINDS or not reason:

@@ -16,7 +16,9 @@ module o3_channel #(
 ) (
   input  wire logic                       clk_i,
   input  wire logic                       clk_lines_i,  // at the edges that matter to the flops of ready_i
+  input  wire logic                       clk_desc_i,   // at the edges at which a descriptor comes
   input  wire logic                       rst_ni,
+  input  wire logic                       test_en_i,    // the gated clock runs (o3_gate)
 
   // Registers and straps, constant while operations are inside.
   input  wire logic [STATIONS-1:0]        stations_i,   // ones at the stations in use
@@ -338,7 +340,7 @@ module o3_channel #(
     end
   end
   o3_segment #(.LUNS(LUNS), .TAGS(TAGS)) u_segment (
-    .clk_i(clk), .rst_ni, .grant_i(grant), .lun_i(g_lun), .run_i(g_run),
+    .clk_i(clk), .clk_desc_i, .rst_ni, .grant_i(grant), .lun_i(g_lun), .run_i(g_run),
     .free_o(seg_free), .fetch_o(fetch), .desc_req_o, .desc_tag_o, .desc_plane_o, .desc_poll_o, .desc_ack_i,
     .desc_valid_i, .desc_i, .desc_abort_i, .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o,
     .seg_plane_o, .seg_nplanes_o, .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
@@ -361,11 +363,11 @@ module o3_channel #(
   assign awake = ev || picked || rb_any || tick_active || sweep_q || sweep_i || push_i || end_valid_o || fetch || ended_q
               || in_active || (can_grant && seg_free) || (ready_q & ~ready_before_q & lost_q) != '0;
   assign wake  = awake || seg_done_i || retry_i != '0 || ready_wake || masking || !rst_ni;
-  o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
+  o3_gate u_gate (.clk_i, .test_en_i, .en_i(wake), .clk_o(clk));
 
   // ---- next state ----
   o3_luns #(.LUNS(LUNS)) u_luns (
-    .clk_i(clk), .rst_ni, .lun_shift_i, .poll_i, .sweep_i(sweep_q), .ready_i(ready_q),
+    .clk_i(clk), .rst_ni, .commit_i(commit), .lun_shift_i, .poll_i, .sweep_i(sweep_q), .ready_i(ready_q),
     .back_i(ready_q & ~ready_before_q), .retry_i, .push_i, .push_mask_i,
     .ev_lun_i(lun), .ev_rb_i(commit && ev_rb), .ev_timeout_i(commit && ev_timeout), .polled_i(commit && polled),
     .busy_yet_i(commit && busy_yet), .found_i(commit && found), .opc_i(run_q[PW + 4 +: OW]),

@@ -17,6 +17,7 @@ module o3_controller
   input  wire logic                     clk_i,
   input  wire logic                     clk_straps_i,   // needed at the edge after a register has changed
   input  wire logic                     rst_ni,
+  input  wire logic                     test_en_i,      // every gated clock runs (o3_gate); constant but in a scan test
   input  wire logic [63:0]              now_i,          // ps
 
   // Registers, constant while operations are inside; the time out may change at any time.
@@ -174,7 +175,7 @@ module o3_controller
   logic                     clk_lines, lines_differ, lines_settle_q;
   logic [CHANNELS*LUNS-1:0] lines_q;
   assign lines_differ = ready_i != lines_q || no_grant_i != no_grant_q;
-  o3_gate u_lines (.clk_i, .en_i(lines_differ || lines_settle_q || !rst_ni), .clk_o(clk_lines));
+  o3_gate u_lines (.clk_i, .test_en_i, .en_i(lines_differ || lines_settle_q || !rst_ni), .clk_o(clk_lines));
   always_ff @(posedge clk_lines) begin
     lines_q        <= ready_i;
     no_grant_q     <= no_grant_i;
@@ -226,9 +227,12 @@ module o3_controller
   // ---- clocks of the parts that have nothing to do at most edges ----
   logic clk_ops, clk_store, front_active, retire_active, store_active, fire;
   o3_gate u_gate_ops (
-    .clk_i, .en_i(front_active || retire_active || reporting_q || op_valid_i || land_valid_i || !rst_ni), .clk_o(clk_ops)
+    .clk_i, .test_en_i, .clk_o(clk_ops),
+    .en_i(front_active || retire_active || reporting_q || op_valid_i || land_valid_i || !rst_ni)
   );
-  o3_gate u_gate_store (.clk_i, .en_i(store_active || fire || abort_valid_i || !rst_ni), .clk_o(clk_store));
+  o3_gate u_gate_store (
+    .clk_i, .test_en_i, .en_i(store_active || fire || abort_valid_i || !rst_ni), .clk_o(clk_store)
+  );
 
   // ---- operations in ----
   logic [DESC_W-1:0] h_desc;
@@ -357,7 +361,8 @@ module o3_controller
 
   for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
     o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS), .ISSUE_POLICY(ISSUE_POLICY)) u_channel (
-      .clk_i, .clk_lines_i(clk_lines), .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]),
+      .clk_i, .clk_lines_i(clk_lines), .clk_desc_i(clk_store), .rst_ni, .test_en_i, .stations_i(stations_q),
+      .age_limit_i(age_limit_q[SW-1:0]),
       .lun_shift_i(lun_shift_q), .luns_i(luns_q),
       .no_grant_i(no_grant_q[c]), .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
       .suspends_i(suspends_q), .suspend_priority_i(suspend_priority_q), .progress_i(progress_q),

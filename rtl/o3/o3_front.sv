@@ -81,13 +81,15 @@ module o3_front #(
   logic          window_q;
   logic [DW-1:0] wp_q, rp_q;
   logic [DW:0]   count_q, count_d;
-  logic          push, load, past, pop;
+  logic          push, takes, load, past, pop;
   logic          head_q, decoded_q, checked_q;  // there is a head; its steps
 
   assign push    = op_valid_i && op_ready_o;
   assign pop     = fire_o || bad_take_i;
-  assign load    = count_q != '0 && (!head_q || pop);
-  assign past    = push && count_q == '0 && (!head_q || pop);  // it is the head at once
+  // The choice of bad_take_i takes most of a cycle: what follows a refused head comes one cycle later.
+  assign takes   = !head_q || fire_o;
+  assign load    = count_q != '0 && takes;
+  assign past    = push && count_q == '0 && takes;  // it is the head at once
   assign count_d = count_q + (DW + 1)'(push && !past) - (DW + 1)'(load);
 
   // ---- decoded ----

@@ -21,6 +21,8 @@ module o3_luns #(
   input  wire logic            push_i,         // an operation has come to the channel
   input  wire logic [LUNS-1:0] push_mask_i,    // for these
 
+  // The event of ev_lun ends: without it no input of the event is looked at.
+  input  wire logic            commit_i,
   // Of ev_lun: R/B# high, given up, a poll over (found it busy, or ready); its operation before the event.
   input  wire logic [LW-1:0]   ev_lun_i,
   input  wire logic            ev_rb_i,
@@ -121,7 +123,7 @@ module o3_luns #(
     end else begin
       ev_bit   = LUNS'(1) << ev_lun_i;
       run_bit  = LUNS'(1) << run_lun_i;
-      grant_bit = LUNS'(grant_i) << g_lun_i;
+      grant_bit = LUNS'(1) << g_lun_i;
       fin_mask = ev_bit;
       if (fin_i && opc_i == RESET) begin
         for (int unsigned i = 0; i < LUNS; i++) begin
@@ -141,71 +143,75 @@ module o3_luns #(
         timeout_d = wait_o & mark_q;
         mark_d = wait_o;
       end
-      if (ev_rb_i || ev_timeout_i || found_i) begin
-        wait_d = wait_d & ~ev_bit;
-        timeout_d = timeout_d & ~ev_bit;
-      end
-      // Not back after tDBSY: others need not wait.
-      if (ev_rb_i || ev_timeout_i || polled_i) hold_d = hold_d & ~ev_bit;
-      if (set_wait_i) begin
-        wait_d = wait_d | ev_bit;
-        if (phase_i == o3_pkg::PHASE_COMMAND && plane_i != last_i && !alone_i) hold_d = hold_d | ev_bit;
-      end
-      if (next_lun_i) wait_d = wait_d | run_bit;
-      if (fin_i || stop_i)  busy_d = busy_d & ~fin_mask;
-      // A RESET: every LUN that is not ready; polled, the one that was asked.
-      if (ev_timeout_i) lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_i));
-      if (fin_i && !ev_timeout_i && opc_i == RESET) lost_d = lost_d & ~fin_mask;
-      if (start_i) busy_d = busy_d | (in_reset_i ? ce_mask_i : ev_bit);
-      if (row_left_i && row_empty_i) any_d = any_d & ~ev_bit;
-      if (sel_go_i) queued_d = queued_d & ~ev_bit;
-      if (in_station_i) any_d = any_d | ev_bit;
-      if (in_reset_i) queued_d = queued_d & ~ce_mask_i;
       if (ev_request_i) request_d = request_d & ~(LUNS'(1) << request_lun_i);
       if (request_push_i) request_d = request_d | (LUNS'(1) << request_push_lun_i);
-      // While its suspend is on the bus nothing else is asked of a LUN.
-      wait_d = wait_d & ~(grant_bit & asked_o);
-      timeout_d = timeout_d & ~(grant_bit & asked_o);
-      again_d = again_o;
-      if (fin_i && opc_i == RESET) again_d = again_d | (fin_mask & any_o);
-      else if (again_push_i) again_d = again_d & ~(LUNS'(1) << request_push_lun_i);
-
-      // What may be suspended.
       pending_d  = pending_o;
       work_d  = work_o;
       susp_d  = susp_o;
       asked_d = asked_o;
-      if (keep_i) pending_d = pending_d | ev_bit;
-      if (drop_i || (sel_on_i && refuse_i)) pending_d = pending_d & ~ev_bit;
-      if (at_once_i) work_d = work_d | ev_bit;
-      if (ev_tick_i && !due_i) work_d = work_d | ev_bit;
-      if (ev_rb_i || ev_timeout_i || found_i) work_d = work_d & ~ev_bit;
-      if (sel_stop_i) work_d = work_d & ~ev_bit;
-      if (stop_i) susp_d = susp_d | ev_bit;
-      if (sel_on_i) susp_d = susp_d & ~ev_bit;
-      if (sel_stop_i && !poll_o[ev_lun_i]) asked_d = asked_d | ev_bit;
-      if (busy_yet_i && then_o[ev_lun_i])    asked_d = asked_d | ev_bit;
-      asked_d = asked_d & ~grant_bit;
       then_d  = then_o;
-      if (sel_stop_i && poll_o[ev_lun_i]) then_d = then_d | ev_bit;
-      if (polled_i) then_d = then_d & ~ev_bit;
       later_d = later_o;
-      if (arm_later_i) later_d = later_d | ev_bit;
-      if (ev_tick_i) later_d = later_d & ~ev_bit;
-      if (ev_rb_i || ev_timeout_i || found_i) later_d = later_d & ~ev_bit;
       poll_d  = poll_o;
-      if (polled_i) poll_d = poll_d & ~ev_bit;
-      if (due_i) poll_d = poll_d | ev_bit;
-      if (next_lun_i && poll_i) poll_d = poll_d | run_bit;
-
-      // Read retry: what is issued next sets the level back.
       retry_d = retry_o | retry_i;
       level_d = level_o;
-      if (ev_retry_i) begin
-        retry_d = retry_d & ~ev_bit;
-        level_d = level_d | ev_bit;
+      if (commit_i) begin
+        if (ev_rb_i || ev_timeout_i || found_i) begin
+          wait_d = wait_d & ~ev_bit;
+          timeout_d = timeout_d & ~ev_bit;
+        end
+        // Not back after tDBSY: others need not wait.
+        if (ev_rb_i || ev_timeout_i || polled_i) hold_d = hold_d & ~ev_bit;
+        if (set_wait_i) begin
+          wait_d = wait_d | ev_bit;
+          if (phase_i == o3_pkg::PHASE_COMMAND && plane_i != last_i && !alone_i) hold_d = hold_d | ev_bit;
+        end
+        if (next_lun_i) wait_d = wait_d | run_bit;
+        if (fin_i || stop_i)  busy_d = busy_d & ~fin_mask;
+        // A RESET: every LUN that is not ready; polled, the one that was asked.
+        if (ev_timeout_i) lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_i));
+        if (fin_i && !ev_timeout_i && opc_i == RESET) lost_d = lost_d & ~fin_mask;
+        if (start_i) busy_d = busy_d | (in_reset_i ? ce_mask_i : ev_bit);
+        if (row_left_i && row_empty_i) any_d = any_d & ~ev_bit;
+        if (sel_go_i) queued_d = queued_d & ~ev_bit;
+        if (in_station_i) any_d = any_d | ev_bit;
+        if (in_reset_i) queued_d = queued_d & ~ce_mask_i;
+
+        // What may be suspended.
+        if (keep_i) pending_d = pending_d | ev_bit;
+        if (drop_i || (sel_on_i && refuse_i)) pending_d = pending_d & ~ev_bit;
+        if (at_once_i) work_d = work_d | ev_bit;
+        if (ev_tick_i && !due_i) work_d = work_d | ev_bit;
+        if (ev_rb_i || ev_timeout_i || found_i) work_d = work_d & ~ev_bit;
+        if (sel_stop_i) work_d = work_d & ~ev_bit;
+        if (stop_i) susp_d = susp_d | ev_bit;
+        if (sel_on_i) susp_d = susp_d & ~ev_bit;
+        if (sel_stop_i && !poll_o[ev_lun_i]) asked_d = asked_d | ev_bit;
+        if (busy_yet_i && then_o[ev_lun_i])    asked_d = asked_d | ev_bit;
+        if (sel_stop_i && poll_o[ev_lun_i]) then_d = then_d | ev_bit;
+        if (polled_i) then_d = then_d & ~ev_bit;
+        if (arm_later_i) later_d = later_d | ev_bit;
+        if (ev_tick_i) later_d = later_d & ~ev_bit;
+        if (ev_rb_i || ev_timeout_i || found_i) later_d = later_d & ~ev_bit;
+        if (polled_i) poll_d = poll_d & ~ev_bit;
+        if (due_i) poll_d = poll_d | ev_bit;
+        if (next_lun_i && poll_i) poll_d = poll_d | run_bit;
+
+        // Read retry: what is issued next sets the level back.
+        if (ev_retry_i) begin
+          retry_d = retry_d & ~ev_bit;
+          level_d = level_d | ev_bit;
+        end
+        if (sel_go_i && !refuse_i) level_d = level_d & ~ev_bit;
       end
-      if (sel_go_i && !refuse_i) level_d = level_d & ~ev_bit;
+      again_d = again_o;
+      if (fin_i && opc_i == RESET) again_d = again_d | (fin_mask & any_o);
+      else if (again_push_i) again_d = again_d & ~(LUNS'(1) << request_push_lun_i);
+      if (grant_i) begin
+        // While its suspend is on the bus nothing else is asked of a LUN.
+        wait_d = wait_d & ~(grant_bit & asked_o);
+        timeout_d = timeout_d & ~(grant_bit & asked_o);
+        asked_d = asked_d & ~grant_bit;
+      end
 
       busy_o    <= busy_d;
       any_o     <= any_d;

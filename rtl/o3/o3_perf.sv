@@ -10,6 +10,7 @@ module o3_perf #(
 ) (
   input  wire logic                  clk_i,
   input  wire logic                  rst_ni,
+  input  wire logic                  test_en_i,    // the gated clock runs (o3_gate)
   input  wire logic [W-1:0]          cycle_i,      // number of this edge, gated ones counted
   input  wire logic                  enable_i,
   input  wire logic                  clear_i,
@@ -44,7 +45,7 @@ module o3_perf #(
   assign event_any = event_i != '0;
   assign moves     = event_any || event_any_q || ended_i || held_i || ended_q || held_q || run != run_q
                   || enable_i != count_q || more || clear_i || !rst_ni;
-  o3_gate u_gate (.clk_i, .en_i(moves), .clk_o(clk));
+  o3_gate u_gate (.clk_i, .test_en_i, .en_i(moves), .clk_o(clk));
   always_comb begin
     run = '0;
     if (enable_i) begin

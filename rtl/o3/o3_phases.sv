@@ -125,7 +125,7 @@ module o3_phases #(
               plane_o = plane_o + 2'd1;
               want_o  = 1'b1;
             end else if (rest != '0) begin
-              plane_o = rest[0] ? 2'd0 : rest[1] ? 2'd1 : rest[2] ? 2'd2 : 2'd3;  // the lowest
+              plane_o = rest[1] ? 2'd1 : rest[2] ? 2'd2 : 2'd3;  // the lowest; above plane_o, so never 0
               phase_o = o3_pkg::PHASE_COMMAND;
               want_o  = 1'b1;
             end else if (lost_o != '0 && level_o != retries_i) begin  // until ECC's verdict

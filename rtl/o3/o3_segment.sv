@@ -15,6 +15,7 @@ module o3_segment #(
   localparam int unsigned RUN_W  = TW + o3_pkg::LEVEL_W + OW + 2 + 2 + PW
 ) (
   input  wire logic              clk_i,
+  input  wire logic              clk_desc_i,    // at the edges at which a descriptor comes
   input  wire logic              rst_ni,
 
   input  wire logic              grant_i,       // the bus is this LUN's
@@ -115,8 +116,10 @@ module o3_segment #(
       ready_o     <= seg_status_i[o3_pkg::STATUS_READY_BIT];
       silent_o    <= seg_status_i == o3_pkg::STATUS_UNDRIVEN;
     end
+    if (desc_valid_i) aborted_o <= leave_out;
+  end
+  always_ff @(posedge clk_desc_i) begin
     if (desc_valid_i) begin
-      aborted_o     <= leave_out;
       seg_ce_o      <= desc_i.ce;
       seg_lun_o     <= desc_i.lun;
       seg_opcode_o  <= desc_i.opcode;

@@ -93,20 +93,20 @@ module o3_store #(
   end
 
   // ---- the comparison: one row of the younger against all of the older in a cycle ----
+  // The younger's rows move down by one each cycle, so that the first is always the one to compare.
   logic [127:0] young_rows_q, old_rows_q;
   logic [7:0]   young_opc_q, old_opc_q;
   logic [1:0]   young_last_q, old_last_q, plane_q;
-  logic [31:0]  row, other;
+  logic [31:0]  other;
   logic         by_page, hit, over;
 
   always_comb begin
     other   = '0;
     by_page = young_opc_q != old_opc_q && young_opc_q != flash_op_pkg::FLASH_OP_ERASE
            && old_opc_q != flash_op_pkg::FLASH_OP_ERASE;
-    row  = young_rows_q[{plane_q, 5'd0} +: 32];
     hit  = 1'b0;
     for (int unsigned i = 0; i < flash_op_pkg::FLASH_MAX_PLANES; i++) begin
-      other = old_rows_q[i * 32 +: 32] ^ row;
+      other = old_rows_q[i * 32 +: 32] ^ young_rows_q[31:0];
       if (2'(i) <= old_last_q && (other & ~page_mask_i) == '0 && (!by_page || (other & page_mask_i) == '0)) hit = 1'b1;
     end
     over = state_q == COMPARE && (hit || plane_q == young_last_q);
@@ -150,6 +150,8 @@ module o3_store #(
       young_rows_q <= seg_desc_o[flash_op_pkg::FLASH_OP_ROW_LSB +: 128];
       young_opc_q  <= seg_desc_o[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
       young_last_q <= seg_desc_o[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 2] - 2'd1;
+    end else if (state_q == COMPARE) begin
+      young_rows_q <= {32'd0, young_rows_q[127:32]};
     end
     if (state_q == TAKE_OLD) begin
       old_rows_q <= seg_desc_o[flash_op_pkg::FLASH_OP_ROW_LSB +: 128];

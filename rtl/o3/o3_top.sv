@@ -16,6 +16,7 @@ module o3_top
 ) (
   input  wire logic                     clk_i,
   input  wire logic                     rst_ni,
+  input  wire logic                     test_en_i,      // every gated clock runs (o3_gate); constant but in a scan test
   input  wire logic [63:0]              now_i,          // ps
   input  wire logic [CYCLE_W-1:0]       cycle_i,        // number of this edge, gated ones counted
   input  wire logic [CHANNELS-1:0]      no_grant_i,     // fault injection, see o3_controller
@@ -124,7 +125,7 @@ module o3_top
   logic clk_regs, regs_set;
   assign regs_set = take_window || refuse || (done_valid && ours) || abort_wait_q || soft_end;
   o3_gate u_gate_regs (
-    .clk_i, .en_i(awvalid_i || wvalid_i || arvalid_i || regs_set || !regs_idle || !rst_n), .clk_o(clk_regs)
+    .clk_i, .test_en_i, .en_i(awvalid_i || wvalid_i || arvalid_i || regs_set || !regs_idle || !rst_n), .clk_o(clk_regs)
   );
 
   o3_regs u_regs (
@@ -234,7 +235,7 @@ module o3_top
   o3_controller #(
     .CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS), .ISSUE_POLICY(ISSUE_POLICY)
   ) u_controller (
-    .clk_i, .clk_straps_i(clk_regs), .rst_ni(rst_n), .now_i, .no_grant_i,
+    .clk_i, .clk_straps_i(clk_regs), .rst_ni(rst_n), .test_en_i, .now_i, .no_grant_i,
     .mode_i(mode), .stations_i((stations == 5'd0) ? 5'd1 : stations), .age_limit_i({9'd0, age_limit}),
     .timeout_i(timeout), .page_bits_i(page_bits), .channels_i(channels), .ces_i(ces), .luns_i(luns),
     .lun_shift_i(lun_shift), .suspend_i({suspend_programs, suspend_erases}), .suspends_i(suspends),
@@ -259,7 +260,7 @@ module o3_top
   );
 
   o3_perf #(.CHANNELS(CHANNELS), .W(CYCLE_W)) u_perf (
-    .clk_i, .rst_ni(rst_n), .cycle_i, .enable_i(perf_enable), .clear_i(perf_clear),
+    .clk_i, .rst_ni(rst_n), .test_en_i, .cycle_i, .enable_i(perf_enable), .clear_i(perf_clear),
     .event_i(ch_event), .event_no_i(ch_event_no), .bus_i(seg_valid_o), .work_i(work),
     .blocked_i(blocked), .lun_busy_i(lun_busy), .ended_i(ended), .held_i(held), .outstanding_i(ops_outstanding),
     .rd_i(perf_rd), .addr_i(perf_addr), .data_o(perf_data),

@@ -6,6 +6,7 @@
 module o3_gate (
   input  wire logic clk_i,
   input  wire logic en_i,
+  input  wire logic test_en_i,
   output logic      clk_o
 );
 endmodule

@@ -84,7 +84,7 @@ module prove_controller #(
   end
 
   o3_controller #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS), .DEPTH(2)) u_dut (
-    .clk_i, .clk_straps_i(clk_i), .rst_ni(rst_n),
+    .clk_i, .clk_straps_i(clk_i), .rst_ni(rst_n), .test_en_i(1'b0),
     .now_i((LATE != 0) ? {41'd0, ticks_q, 16'd0} : {43'd0, stamp_i && !TIMELESS, 20'd0}),
     .mode_i(o3_pkg::MODE_OOO), .stations_i(5'(STATIONS)),
     .age_limit_i((by_age && !TIMELESS) ? 32'd0 : 32'h7fffff), .timeout_i(32'd0), .page_bits_i(5'd1),

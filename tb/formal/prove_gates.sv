@@ -53,8 +53,8 @@ module prove_gates #(
   logic ack_q = 1'b0;  // a descriptor comes in the cycle after its acknowledge
 
   o3_channel #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_dut (
-    .clk_i, .clk_lines_i(clk_i), .rst_ni(rst_n), .stations_i(2'b11), .age_limit_i(age_limit), .lun_shift_i(3'd0),
-    .luns_i(8'd1), .no_grant_i, .suspends_i(4'd2), .suspend_priority_i(2'd0), .progress_i(progress), .poll_i(poll),
+    .clk_i, .clk_lines_i(clk_i), .clk_desc_i(clk_i), .rst_ni(rst_n), .test_en_i(1'b0), .stations_i(2'b11), .age_limit_i(age_limit),
+    .lun_shift_i(3'd0), .luns_i(8'd1), .no_grant_i, .suspends_i(4'd2), .suspend_priority_i(2'd0), .progress_i(progress), .poll_i(poll),
     .poll_times_i(poll_times), .retries_i(retries), .now_i, .tick_i, .sweep_i, .push_i, .push_head_i, .push_open_i, .push_mask_i, .taken_o(),
     .in_order_i(in_order), .head_goes_i, .open_valid_i, .open_tag_i, .open_lun_i, .open_take_o(open_take),
     .end_valid_o(end_valid), .end_take_i, .end_tag_o(), .end_status_o(), .end_planes_o(),

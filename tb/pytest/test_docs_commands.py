@@ -26,6 +26,7 @@ ELSEWHERE = [
     (r"scripts/(demo|setup|build|test|bench)\b", "scripts/test itself, tb/pytest/test_scripts.py"),
     (r"scripts/(synth|prove|rtl-mutants|lint-rtl|rtl-coverage)\b", "scripts/test, test_synth.py"),
     (r"scripts/netlist-test\b", "minutes: tb/pytest/test_netlist.py"),
+    (r"scripts/equivalence\b", "minutes: tb/pytest/test_equivalence.py"),
     (r"scripts/place-and-route\b", "minutes: tb/pytest/test_place_and_route.py"),
     (r"tlmssd-lab figure [a-z]", "tb/pytest/test_lab_figure.py; names are looked at here"),
     (r"tlmssd-lab reproduce (?!--list)", "tb/pytest/test_reproduce.py, test_docs_reproduction.py"),
@@ -46,6 +47,7 @@ ELSEWHERE = [
     (r"rtl_pins --workload mixed-70-30-32k", "minutes: tb/pytest/test_rtl_pins.py"),
     (r"^scripts/waves$", "looks below out/ of the repository itself: tb/pytest/test_waves.py"),
     (r"workload\.requests=1000000 --out out/big|report out/big", "minutes: tb/pytest/test_report_browser.py"),
+    (r"workload\.requests=10000000 --sample", "minutes: shorter in tb/pytest/test_sampled_run.py"),
     (r"fit my\.yaml", "a file of one's own: tb/pytest/test_lab_fit.py"),
     (r"policy=\$p", "minutes: tb/pytest/test_powercut.py"),
     (r"scripts/docs\b", "tb/pytest/test_docs_site.py"),
@@ -103,7 +105,7 @@ def workplace(tmp_path):
     (tmp_path / "build/release").symlink_to(binary_path().parents[1])
     (tmp_path / "docs/images").mkdir(parents=True)
     (tmp_path / "my.fio").write_text(FIO)
-    (tmp_path / "t.csv").write_text("".join(f"{n * 10},0,x,{n * 8},4096,r\n" for n in range(50)))
+    (tmp_path / "t.csv").write_text("".join(f"{n * 100},0,x,{n * 8},4096,r\n" for n in range(50)))
     return tmp_path
 
 

@@ -27,7 +27,7 @@ OF_OTHERS = {
     "cmake": {"--install"},
     "fio": {"--gtod_reduce", "--iodepth_batch_submit", "--iodepth_batch_complete_min", "--write_iolog"},
     "GoogleTest": {"--gtest_output"},
-    "valgrind --tool=callgrind": {"--dump-instr"},
+    "valgrind --tool=callgrind": {"--cache-sim", "--dump-instr"},
     "verilator": {"--cc", "--coverage-fsm", "--sc", "--x-assign", "--x-initial"},
 }
 HIDDEN = {"scripts/bench": {"--check-arguments"}}  # in no help

@@ -9,7 +9,7 @@ CMAKE = (ROOT / "tb/rtl/CMakeLists.txt").read_text(encoding="utf-8")
 # Tested in what they are part of: docs/contributing/rtl-style.md, "Tests of a module".
 INSIDE = {"o3_perf_channel": "o3_perf", "o3_segment": "o3_channel", "o3_phases": "o3_channel",
           "o3_luns": "o3_channel", "o3_requests": "o3_channel", "o3_controller": "o3_rtl_", "o3_top": "o3_rtl_",
-          "o3_regs": "o3_regs_", "o3_gate": "o3_gates",
+          "o3_regs": "o3_regs_",
           **dict.fromkeys(("onfi_timing", "onfi_bytes", "onfi_sequencer",
                            "onfi_phy_sdr", "onfi_phy_ddr", "onfi_phy"),
                           "onfi_phy")}

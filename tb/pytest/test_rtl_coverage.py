@@ -62,6 +62,28 @@ def test_bound_modules_count_by_their_cover_points_alone(tmp_path):
         ("cross", "in_READ_fence0_priority1", 0), ("fsm", "state_IDLE", 1)]
 
 
+@pytest.mark.parametrize("text", [
+    entry("v_line/a", "rtl/o3/a.sv", 3, "block", 2)[:-1],   # cut off in its count, maybe
+    entry("v_line/a", "rtl/o3/a.sv", 3, "block", 2)[:20] + "\n",
+    entry("v_line/a", "rtl/o3/a.sv", "x", "block", 2),
+    entry("v_line/a", "rtl/o3/a.sv", 3, "block", "").replace("block", "\xff"),
+    "C '\x01page\x02v_line/a' 1\n", ""])
+def test_a_file_that_is_cut_off_is_one_error_with_its_name(tmp_path, text):
+    """And exit status 2, without a traceback."""
+    data = tmp_path / "rtl-coverage"
+    data.mkdir()
+    (data / "1-0.dat").write_text("# SystemC::Coverage-3\n" + entry("v_line/a", "rtl/o3/a.sv", 3, "block", 1),
+                                  encoding="utf-8")
+    (data / "1-1.dat").write_text(text, encoding="latin-1")
+    with pytest.raises(rtl_points.Problem, match=r"1-1\.dat:\d"):
+        rtl_points.read(data)
+    done = subprocess.run([ROOT / "scripts/rtl-coverage", "--report", "--build", tmp_path], capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 2
+    assert re.fullmatch(r"rtl-coverage: .*1-1\.dat:\d: not a whole coverage file; .*\n", done.stderr)
+    assert done.stdout == ""
+
+
 def excuse(tmp_path, text):
     """The entries of a text."""
     path = tmp_path / "unreachable.txt"
@@ -77,6 +99,12 @@ def test_an_excuse_holds_for_its_file_kind_and_bits_only(tmp_path):
     assert {(point.file, point.what): reason for point, reason in reasons.items()} == {
         ("a.sv", "now_i[45]:0->1"): "because", ("a.sv", "now_i[63]:0->1"): "because"}
     assert (entries[0].used, entries[0].reached) == (2, [])
+
+
+def test_a_reason_may_have_several_lines(tmp_path):
+    entries = excuse(tmp_path, "= one\n= and two\na.sv | toggle | ab\nb.sv | toggle | cd\n\n"
+                               "= three\na.sv | toggle | ef\n")
+    assert [entry.reason for entry in entries] == ["one and two", "one and two", "three"]
 
 
 def test_an_excuse_may_hold_for_the_upper_bits_of_each_element(tmp_path):
@@ -141,6 +169,39 @@ def test_each_hole_has_a_reason_and_each_reason_a_hole(monkeypatch, capsys):
     assert "unreached.txt:5: matches no hole: o3_fifo.sv | cross | end_RESET" in capsys.readouterr().out
 
 
+def fake_programs(module, folder, monkeypatch, text=""):
+    """Programs `plain` and `alone` that write their arguments and shard into the data folder."""
+    monkeypatch.setattr(module, "TESTS", ("plain", "alone"))
+    monkeypatch.setattr(module, "ALONE", {"alone": "*/Tie.*"})
+    (folder / "bin").mkdir()
+    for name in module.TESTS:
+        path = folder / "bin" / name
+        path.write_text("#!/bin/sh\n" + text + 'if [ "$1" = --gtest_list_tests ]; then echo "All/Tie."; echo "  One"\n'
+                        'else echo "$2 $GTEST_SHARD_INDEX/$GTEST_TOTAL_SHARDS $TLMSSD_RTL_POWER_ON" > $TLMSSD_RTL_COVERAGE_DIR/$$.%s; fi\n'
+                        % name, encoding="utf-8")
+        path.chmod(0o755)
+
+
+def test_each_shard_of_each_program_runs_once_and_tests_that_go_alone_by_themselves(tmp_path, monkeypatch):
+    module = script()
+    fake_programs(module, tmp_path, monkeypatch)
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "of-the-last-run.dat").touch()
+    module.run(tmp_path, data, 2)
+    ran = sorted((path.suffix, path.read_text(encoding="utf-8").strip()) for path in data.iterdir())
+    assert ran == [(".alone", "--gtest_filter=-*/Tie.* 0/2 1"), (".alone", "--gtest_filter=-*/Tie.* 1/2 1"),
+                   (".alone", "--gtest_filter=All/Tie.One / 1"),
+                   (".plain", "--gtest_filter=* 0/2 1"), (".plain", "--gtest_filter=* 1/2 1")]
+
+
+def test_a_test_that_fails_in_one_shard_fails_the_run(tmp_path, monkeypatch):
+    module = script()
+    fake_programs(module, tmp_path, monkeypatch, 'if [ "$GTEST_SHARD_INDEX" = 1 ]; then exit 1; fi\n')
+    with pytest.raises(SystemExit, match="failed: .*/plain"):
+        module.run(tmp_path, tmp_path / "data", 2)
+
+
 def test_without_the_newer_verilator_it_says_how_to_get_it(tmp_path):
     done = subprocess.run([ROOT / "scripts/rtl-coverage"], capture_output=True, text=True, check=False,
                           env={"PATH": "/usr/bin:/bin", "TLMSSD_VERILATOR": str(tmp_path / "none")})
@@ -149,9 +210,9 @@ def test_without_the_newer_verilator_it_says_how_to_get_it(tmp_path):
 
 @pytest.mark.parametrize("name", ["unreachable.txt", "unreached.txt"])
 def test_the_lists_of_points_can_be_read(name):
+    folders = [ROOT / folder for folder in script().FOLDERS]
     for item in rtl_points.excuses(ROOT / "tb/rtl" / name):
-        assert list(ROOT.glob(f"rtl/*/{item.file}")) or list(ROOT.glob(f"examples/own-rtl/*/{item.file}")) or (
-            (COVER / item.file).is_file()), item
+        assert any((folder / item.file).is_file() for folder in folders), item
 
 
 def test_each_bound_module_lists_the_states_of_its_register():

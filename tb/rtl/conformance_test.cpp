@@ -96,6 +96,17 @@ protected:
         return all;
     }
 
+    /// Another mode that the controller has; its own where it has one.
+    static ControllerMode other_mode()
+    {
+        for (const Subject& other : subjects()) {
+            if (other.rtl == GetParam().rtl && other.mode != GetParam().mode) {
+                return other.mode;
+            }
+        }
+        return GetParam().mode;
+    }
+
     flash::RtlShape shape;
 
 private:
@@ -184,6 +195,27 @@ TEST_P(RtlConformance, LosesNothingAndKeepsTheRules)
     }
 }
 
+// Each field has all its bits, of all tags and streams, on as many LUNs as are built, with 1, 2 and 4 of them a CE#.
+TEST_P(RtlConformance, EveryFieldMayHaveAnyValue)
+{
+    for (const u32 dies : {1u, 2u, 4u}) {
+        SCOPED_TRACE("LUNs a CE#: " + std::to_string(dies));
+        if (dies > shape.luns) {
+            continue;
+        }
+        Mix mix = wide_mix(dies);
+        mix.geometry.channels = std::min(shape.channels, 8u);
+        mix.geometry.dies = dies;
+        mix.geometry.ways = std::min(shape.luns, 16u) / dies;
+        mix.tags = mix.depth = shape.tags;
+        mix.mode = GetParam().mode;
+        mix.make = [] { return GetParam().make(); };
+        mix.illegal_percent = 10;
+        mix.total = 1000;
+        run_mix(mix);
+    }
+}
+
 // Idle is idle: an edge that the gated clock leaves out changes nothing.
 TEST_P(RtlConformance, GatedAndFreeRunningAreEqualBitForBit)
 {
@@ -204,6 +236,7 @@ TEST_P(RtlConformance, GatedAndFreeRunningAreEqualBitForBit)
     }
 }
 
+// A short run in another mode comes first, where there is one.
 TEST_P(RtlConformance, AResetInMidFlightLeavesNothingBehind)
 {
     const std::unique_ptr<flash::RtlModelIf> used = GetParam().make();
@@ -211,6 +244,10 @@ TEST_P(RtlConformance, AResetInMidFlightLeavesNothingBehind)
         SCOPED_TRACE("seed " + std::to_string(mix.seed));
         const std::vector<TraceEntry> fresh = run_mix(mix);
         ASSERT_FALSE(HasFailure() || fresh.empty());
+        Mix other = mix;
+        other.mode = other_mode();
+        other.total = 20;
+        run_mix(other, std::make_unique<SharedModel>(*used));
         Mix before = mix;
         before.stop_at = std::get<0>(fresh[fresh.size() / 2]);
         run_mix(before, std::make_unique<SharedModel>(*used));

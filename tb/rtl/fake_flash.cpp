@@ -80,7 +80,8 @@ void FakeFlash::book(const flash_op& op)
     Op entry;
     entry.op = op;
     entry.legal = rules_.legal(op);
-    entry.may_abort = abort_tags_[op.tag] || (abort_channels_ >> op.channel & 1) != 0;
+    entry.may_abort = abort_tags_[op.tag] ||
+                      (op.channel < geometry_.channels && (abort_channels_ >> op.channel & 1) != 0);
     if (entry.legal) {
         entry.plan = plan_of(op);
     } else {

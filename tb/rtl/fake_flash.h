@@ -154,6 +154,7 @@ private:
     void suspend_end(u32 index);
     void resume_end(u32 index);
     bool poll_end(u32 index, const flash::SegmentRequest& request, flash::SegmentResult& result);
+    u8 status_byte(u8 bits) const;
     void poll_after(u32 die, u32 ticks);
     u32 ticks_of(const flash_op& op, const Step& step) const;
     void tell_ready(u32 die, bool ready);

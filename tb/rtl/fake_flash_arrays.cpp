@@ -166,6 +166,15 @@ u32 FakeFlash::ticks_of(const flash_op& op, const Step& step) const
                                            : p.erase;
 }
 
+/// A status byte, with FAILC, ARDY, WP# and the bits that ONFI leaves open of any value: no controller looks at them.
+/// Never FFh, which lines read that no die drives.
+u8 FakeFlash::status_byte(u8 bits) const
+{
+    constexpr u8 kIgnored = 0xba; // bits 1, 3, 4, 5 and 7
+    const u64 draw = draw64(times_.seed, 8, sequence_);
+    return times_.random ? static_cast<u8>((bits & ~kIgnored) | (draw & kIgnored)) : bits;
+}
+
 /// The byte of a poll. False: it is the status byte that ends its operation.
 bool FakeFlash::poll_end(u32 index, const flash::SegmentRequest& r, flash::SegmentResult& result)
 {
@@ -173,7 +182,7 @@ bool FakeFlash::poll_end(u32 index, const flash::SegmentRequest& r, flash::Segme
     const u32 die = geometry_.die_index_ce(entry.op.channel, r.ce, r.lun);
     Array& array = arrays_[die];
     if (!ready_[die]) {
-        result.status = 0x80;
+        result.status = status_byte(0x80);
         array.poll_from = now_ + (u64{config_.straps.polling.interval - 1} << 16);
         ++polls_;
         see("polls a busy LUN", true);
@@ -181,9 +190,9 @@ bool FakeFlash::poll_end(u32 index, const flash::SegmentRequest& r, flash::Segme
     }
     see("polls a LUN of a RESET", entry.op.opcode == FLASH_OP_RESET);
     array.found = true;
-    result.status = 0x60;
+    result.status = status_byte(0x60);
     if (array.stopped == static_cast<int>(index)) {
-        result.status = 0x64;
+        result.status = status_byte(0x64);
         holder_[die] = -1;
         see("polls what is suspended", true);
         return true;

@@ -201,7 +201,7 @@ void FakeFlash::segment_end(u32 channel)
         return;
     }
     if (phase == Phase::Suspend || phase == Phase::Resume || (phase == Phase::Status && stopped && !polling())) {
-        result.status = phase == Phase::Status ? 0x64 : 0; // RDY, ARDY, suspended
+        result.status = status_byte(phase == Phase::Status ? 0x64 : 0); // RDY, ARDY, suspended
         result.data_at = Picoseconds(now_);
         driver_->segment_done(channel, result);
         if (phase == Phase::Suspend) {
@@ -233,11 +233,8 @@ void FakeFlash::segment_end(u32 channel)
     } else if (step.phase == Phase::DataOut) {
         burst_end(index, step, result);
     } else {
-        result.status = 0x60; // RDY and ARDY
-        if (times_.fail_one_in != 0 && draw64(times_.seed, 4, index) % times_.fail_one_in == 0) {
-            result.status = 0x61;
-            entry.failed = true;
-        }
+        entry.failed = times_.fail_one_in != 0 && draw64(times_.seed, 4, index) % times_.fail_one_in == 0;
+        result.status = status_byte(entry.failed ? 0x61 : 0x60); // RDY and ARDY
     }
     if (entry.seen.size() == entry.plan.size() && entry.op.opcode != FLASH_OP_RESET) {
         entry.bus_over = true;

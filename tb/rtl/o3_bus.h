@@ -61,7 +61,7 @@ protected:
         top->eval();
         ++cycle;
         top->cycle_i = cycle;
-        top->now_i = cycle * 5000;
+        top->now_i = begun_at + cycle * 5000;
         top->clk_i = 1;
         top->eval();
     }
@@ -71,17 +71,28 @@ protected:
             edge();
         }
     }
-    /// An erase of one plane is offered for an edge; its first segment is granted in the edges after it.
-    void offer_erase()
+    /// An erase, with the number of its CE# as tag.
+    void offer_erase(u32 ce = 0) { offer(FLASH_OP_ERASE, ce, ce); }
+    /// An operation of one plane is offered for an edge; its first segment is granted in the edges after it.
+    void offer(u32 opcode, u32 ce, u32 tag)
     {
         for (u32 i = 0; i < 16; ++i) {
             top->op_i[i] = 0;
         }
-        top->op_i[0] = u32{FLASH_OP_ERASE} << 16;
-        top->op_i[1] = 1u << 24; // a plane
+        top->op_i[0] = tag | opcode << 16;
+        top->op_i[1] = ce << 8 | 1u << 24; // a plane
         top->op_valid_i = 1;
         edges(1);
         top->op_valid_i = 0;
+        edges(20);
+    }
+    /// Channel 0's segment ends with this status byte.
+    void end_segment(u8 status)
+    {
+        flash::set_port_bits(top->seg_status_i, 0, 8, status);
+        top->seg_done_i = 1;
+        edges(1);
+        top->seg_done_i = 0;
         edges(20);
     }
     u32 draw(u32 below) { return static_cast<u32>(draw64(seed, 7, ++drawn) % below); }
@@ -150,6 +161,7 @@ protected:
     u64 seed = 1;
     u64 drawn = 0;
     u64 cycle = 0;
+    u64 begun_at = 0; ///< ps
 };
 
 } // namespace tlmssd::tb

@@ -117,6 +117,26 @@ TEST_F(O3RtlRetry, AsManyLevelsAsThereAre)
 }
 
 // Of four planes 1 and 3 are lost at level 0, and 3 at level 1 as well.
+TEST_F(O3RtlRetry, EachChannelHasAllLevels)
+{
+    geometry.channels = TLMSSD_RTL_CHANNELS;
+    config.straps.read_retries = 63;
+    bench().loses = [](u32, u32, u32) { return true; };
+    for (u32 channel = 0; channel < geometry.channels; ++channel) {
+        bench().submit_at(0, op_at(FLASH_OP_READ, channel, 0, 0));
+    }
+    for (u32 channel = 0; channel < geometry.channels; ++channel) {
+        bench().submit_at(0, op_at(FLASH_OP_ERASE, channel, 0, 0));
+    }
+    ASSERT_TRUE(bench().run(kEnough));
+    for (u32 n = 0; n < geometry.channels; ++n) {
+        EXPECT_EQ(phases(geometry.channels + n)[0], Phase::Feature) << "from 63 to 0";
+        EXPECT_EQ(bench().steps(n).back(), (Step{Phase::DataOut, 0, 63}));
+        EXPECT_EQ(bench().completion(n).status, FLASH_STATUS_UNCORRECTABLE);
+        EXPECT_EQ(bench().completion(n).retries, 63);
+    }
+}
+
 TEST_F(O3RtlRetry, OnlyLostPlanesAreReadAgainOneByOne)
 {
     good_at = {0, 1, 0, 2};

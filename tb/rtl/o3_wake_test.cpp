@@ -2,6 +2,7 @@
 // tlmssd: when o3_top needs an edge (wake_at_o): the earlier of a poll and the sweep for LUNs that do not answer, near
 // and far, also where the upper bits of the time change in between; and no_grant_i, which no other line moves with.
 // now_i is in ps; a stamp, the unit of time limits, has 2^20, a tick, that of polls, 2^16.
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -19,7 +20,7 @@ protected:
     O3Wake() { write(0x028, 1u | 1u << 8 | 1u << 16, 0xf); } // one LUN
     /// Some edges after `ps`.
     void go_to(u64 ps) { cycle = ps / kPeriod + 1; }
-    u64 now() const { return cycle * kPeriod; }
+    u64 now() const { return begun_at + cycle * kPeriod; }
     /// An erase whose die works from now on: its R/B# stays low, or it is polled.
     void begin_erase()
     {
@@ -108,10 +109,113 @@ TEST_F(O3Wake, ASweepIsNotIdle)
     EXPECT_EQ(read(0x014).data, 0u) << "no operation is left";
 }
 
+// No edge came at the time of a sweep: the next edge is needed at once, and makes up for it. The second case is late by
+// the change of the upper bits of the time.
+TEST_F(O3Wake, ALateSweepIsDueAtOnce)
+{
+    struct Late {
+        u64 from, first, second; ///< stamps: the erase begins, the edges after two sweeps
+    };
+    constexpr u64 kChange = kRange / kStamp;
+    write(0x024, 3, 0xf);
+    for (const Late& late : {Late{100, 107, 112}, Late{kChange - 5, kChange + 2, kChange + 7}}) {
+        go_to(late.from * kStamp);
+        begin_erase();
+        u64 sweep = late.from + 4;
+        for (const u64 at : {late.first, late.second}) {
+            ASSERT_EQ(top->wake_at_o, sweep * kStamp);
+            EXPECT_TRUE(top->idle_o);
+            go_to(at * kStamp + 3 * kTick);
+            edge();
+            EXPECT_FALSE(top->idle_o);
+            EXPECT_EQ(top->wake_at_o, sweep * kStamp) << "it is past";
+            sweep = at + 4;
+            edges(10);
+        }
+        EXPECT_EQ(read(0x014).data, 0u) << "no operation is left";
+        std::memset(&top->ready_i, 0xff, sizeof top->ready_i);
+        edges(10);
+    }
+}
+
+// Whatever the time is; the last one needs all 64 bits.
+TEST_F(O3Wake, ASweepHasAllBitsOfTheTime)
+{
+    write(0x024, 3, 0xf);
+    for (const u64 from : {0x2aaa'aaaa'aaaa'aaaaull, 0x5555'5555'5555'5555ull, 0xaaaa'aaaa'aaaa'aaaaull}) {
+        const u64 stamp = from / kStamp;
+        begun_at = stamp * kStamp - cycle * kPeriod;
+        begin_erase();
+        ASSERT_EQ(now() / kStamp, stamp);
+        EXPECT_EQ(top->wake_at_o, (stamp + 4) * kStamp);
+        edges(100); // R/B# is not looked at before
+        std::memset(&top->ready_i, 0xff, sizeof top->ready_i);
+        edges(20);
+        ASSERT_TRUE(top->seg_valid_o & 1) << "its status is read";
+        end_segment(0x60);
+        EXPECT_EQ(top->wake_at_o, ~u64{0});
+    }
+}
+
+// No LUN of a channel answers. The second sweep gives up all of them; nothing starts on them after that, so
+// that another erase ends at once, without a segment. After a RESET that ends well they are in use again.
+TEST_F(O3Wake, EachLunThatDoesNotAnswerIsGivenUp)
+{
+    constexpr u32 kCes = std::min<u32>(TLMSSD_RTL_LUNS, 16), kAll = (1u << kCes) - 1;
+    write(0x028, 1u | kCes << 8 | 1u << 16, 0xf);
+    write(0x024, 3, 0xf);
+    go_to(kStamp * 100);
+    std::memset(&top->ready_i, 0, sizeof top->ready_i);
+    for (u32 ce = 0; ce < kCes; ++ce) {
+        offer_erase(ce);
+        ASSERT_TRUE(top->seg_valid_o & 1);
+        EXPECT_EQ(flash::port_bits(top->seg_ce_o, 0, 8), ce);
+        end_segment(0);
+    }
+    u32 ended = 0; // bit by tag
+    const auto watch = [&](u32 edges, u32 status = FLASH_STATUS_TIMEOUT) {
+        for (u32 n = 0; n < edges; ++n) {
+            if (top->done_valid_o) {
+                EXPECT_EQ(top->done_status_o, status);
+                ended |= 1u << top->done_tag_o;
+            }
+            edge();
+        }
+    };
+    for (const u64 sweep : {104, 108}) {
+        EXPECT_EQ(top->wake_at_o, sweep * kStamp) << "from the first of them";
+        EXPECT_EQ(ended, 0u);
+        go_to(sweep * kStamp);
+        watch(40 * kCes);
+    }
+    EXPECT_EQ(ended, kAll);
+    ended = 0;
+    for (u32 ce = 0; ce < kCes; ++ce) {
+        top->done_ready_i = 0;
+        offer_erase(ce);
+        EXPECT_FALSE(top->seg_valid_o & 1);
+        top->done_ready_i = 1;
+        watch(20);
+    }
+    EXPECT_EQ(ended, kAll);
+    ended = 0;
+    for (u32 ce = 0; ce < kCes; ++ce) {
+        offer(FLASH_OP_RESET, ce, ce);
+        ASSERT_TRUE(top->seg_valid_o & 1);
+        end_segment(0);
+    }
+    edges(100); // R/B# is not looked at before
+    std::memset(&top->ready_i, 0xff, sizeof top->ready_i);
+    watch(40 * kCes, FLASH_STATUS_OK);
+    EXPECT_EQ(ended, kAll);
+    offer_erase(kCes - 1);
+    EXPECT_TRUE(top->seg_valid_o & 1);
+}
+
 // No other line changes: the fault holds from the operation after it on, and ends with it.
 TEST_F(O3Wake, NoGrantCountsWithoutAnotherLine)
 {
-    top->no_grant_i = 1;
+    top->no_grant_i = (1u << TLMSSD_RTL_CHANNELS) - 1;
     edges(10);
     offer_erase();
     edges(100);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the RTL PHY alone: every primitive in every mode takes the time of docs/explanation/onfi.md to the
 // picosecond and breaks no limit; a register below the minimum is found.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -178,6 +179,12 @@ TEST_P(OnfiPhy, AddressesAreThoseOfTheSegment)
         EXPECT_EQ(bench.run(r).cycles,
                   (std::vector<std::string>{"c 84", hex(r.row, 0), hex(r.row, 1), hex(r.row, 2)})) << i;
         bench.rest();
+        r.phase = Phase::Feature;
+        r.lun = static_cast<u8>(r.oob);
+        const std::string in = cycle_name("in", 0x5a); // four register bytes
+        EXPECT_EQ(bench.run(r, std::vector<u8>(4, 0x5a)).cycles,
+                  (std::vector<std::string>{"c d5", hex(r.lun, 0), "a 89", in, in, in, in})) << i;
+        bench.rest();
     }
 }
 
@@ -216,6 +223,29 @@ TEST(OnfiPhyBursts, OfAnyLengthHaveAllTheirBytes)
             r.len = len; // up to the last sector: with the OOB bytes
             const Ran ran = bench.run(r);
             EXPECT_EQ(ran.out.size(), u32{len} * codeword + 16) << codeword;
+            bench.rest();
+        }
+    }
+}
+
+/// A page whose OOB bytes have no place in DRAM is read and written without them: the burst ends with the last sector.
+TEST(OnfiPhyBursts, WithoutAPlaceForOobBytesTheyAreOfSectorsAlone)
+{
+    constexpr u32 kSector = 512 + 16; // with its parity
+    for (const BusInterface interface : {BusInterface::Sdr, BusInterface::NvDdr}) {
+        Bench bench(config_of({interface, 5, 8}));
+        bench.boot();
+        bench.target.byte = pattern;
+        for (const u32 oob : {FLASH_NO_OOB, u32{0}}) {
+            const u32 bytes = kSector + (oob == FLASH_NO_OOB ? 0 : 16);
+            SegmentRequest r = request_of(Phase::DataOut, FLASH_OP_READ); // sector 1 of 2
+            r.oob = oob;
+            EXPECT_EQ(bench.run(r).out.size(), bytes);
+            bench.rest();
+            r = request_of(Phase::DataIn, FLASH_OP_PROGRAM);
+            r.oob = oob;
+            const Ran ran = bench.run(r, std::vector<u8>(bytes, 0x5a));
+            EXPECT_EQ(std::count(ran.cycles.begin(), ran.cycles.end(), cycle_name("in", 0x5a)), bytes);
             bench.rest();
         }
     }
@@ -292,6 +322,22 @@ TEST(OnfiPhyRegisters, TheClockIsTheLongestThatDividesTheTables)
     for (u32 mode = 0; mode < 6; ++mode) {
         EXPECT_EQ(period(BusInterface::Sdr, mode, 80), 2500u) << mode;
         EXPECT_EQ(period(BusInterface::NvDdr, mode, 80), slow[mode]) << mode;
+    }
+}
+
+/// tWHR of a status read, longer than any in the tables.
+TEST(OnfiPhyRegisters, TimesHaveSixteenBits)
+{
+    const SegmentRequest status = request_of(Phase::Status, FLASH_OP_PROGRAM);
+    Bench tables(config_of({BusInterface::Sdr, 5, 8}));
+    tables.boot();
+    const Picoseconds least = tables.run(status).time();
+    for (const u16 clocks : {u16{0x5555}, u16{0xaaaa}}) {
+        Bench bench(config_of({BusInterface::Sdr, 5, 8}));
+        const u16 before = bench.setup[PhyRegister::Whr];
+        bench.setup[PhyRegister::Whr] = clocks;
+        bench.boot();
+        EXPECT_EQ(bench.run(status).time(), least + (clocks - before) * bench.setup.period);
     }
 }
 

@@ -55,17 +55,21 @@ flash_op random_op(const Mix& mix, u64 n, u16 tag)
         for (u32 p = 0; p < 4; ++p) {
             op.col[p] = static_cast<u8>(draw(20 + p, 256));
         }
-        op.flags = static_cast<u8>(op.flags | draw(15, 16) << 4); // META, RAW and two that have no name
+        op.flags = static_cast<u8>(op.flags | draw(15, 32) << 3); // SUSPENDABLE, META, RAW and two without a name
     }
     op.oob = draw(7, 2) ? FLASH_NO_OOB : draw(8, 1u << 30);
     op.cookie = static_cast<u32>(draw64(mix.seed, 130, n));
     if (draw(9, 100) < mix.illegal_percent) {
-        switch (draw(10, 5)) {
+        const auto least_or_any = [&](u32 least) { // of the values of a byte that are too large
+            return static_cast<u8>(mix.any_payload ? least + draw(16, 256 - least) : least);
+        };
+        switch (draw(10, mix.any_payload ? 6 : 5)) {
         case 0: op.opcode = 0; break;
-        case 1: op.opcode = 5; break;
-        case 2: op.channel = static_cast<u8>(mix.geometry.channels); break;
-        case 3: op.ce = static_cast<u8>(mix.geometry.ces_per_channel()); break;
-        default: op.nplanes = draw(11, 2) ? 0 : 5; break;
+        case 1: op.opcode = least_or_any(5); break;
+        case 2: op.channel = least_or_any(mix.geometry.channels); break;
+        case 3: op.ce = least_or_any(mix.geometry.ces_per_channel()); break;
+        case 4: op.nplanes = draw(11, 2) ? 0 : least_or_any(5); break;
+        default: op.lun = least_or_any(mix.geometry.luns_per_ce()); break;
         }
     }
     return op;

@@ -27,7 +27,7 @@ struct Mix {
     std::function<std::unique_ptr<flash::RtlModelIf>()> make;
     config::ControllerMode mode = config::ControllerMode::InOrder;
     u32 rows = 0; ///< rows of a LUN that operations choose from; 0: any row
-    bool any_payload = false; ///< columns, and flags that no controller looks at, of any value
+    bool any_payload = false; ///< columns, flags that no controller looks at and what is illegal, of any value
     u32 priorities = 1;
     u32 alone_percent = 0; ///< operations of no stream
     u32 age_limit = 100; ///< stamps of 2^20 ps; ooo only

@@ -2,9 +2,13 @@
 // tlmssd: directed cases of the round-robin RTL: latencies in clocks, order, fences, errors.
 #include <gmock/gmock.h>
 
+#include <Vround_robin__rtl.h>
+
+#include "firmware/hal/flash_op.h"
 #include "models/common/error.h"
 #include "models/flash/rtl/rtl_registry.h"
 #include "tb/rtl/rtl_rig.h"
+#include "tb/rtl/unit_bench.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -213,6 +217,45 @@ TEST(RoundRobinModel, AFailedAssertionIsAModelError)
             model->edge(10000);
         },
         ModelError);
+}
+
+// Operations of opcodes that are none: their ends stand until they are taken, and nothing is idle meanwhile.
+TEST(RoundRobinPorts, AnEndStandsUntilThePortTakesIt)
+{
+    ClockedDut<Vround_robin__rtl> dut;
+    Random random(1);
+    dut->op_valid_i = dut->land_valid_i = dut->seg_done_i = dut->done_ready_i = 0;
+    dut->channels_i = dut->ces_i = dut->luns_i = 1;
+    dut->mode_serial_i = dut->lun_shift_i = 0;
+    dut.reset();
+    dut.edge();
+    for (u32 i = 0; i < 20; ++i) {
+        const u32 tag = random.below(TLMSSD_RTL_TAGS), cookie = static_cast<u32>(random.word());
+        for (u32 word = 0; word < 16; ++word) {
+            dut->op_i[word] = 0;
+        }
+        dut->op_i[0] = tag | (5 + random.below(251)) << 16;
+        dut->op_i[14] = cookie;
+        dut->op_valid_i = 1;
+        dut.settle();
+        ASSERT_TRUE(dut->op_ready_o);
+        dut.edge();
+        dut->op_valid_i = 0;
+        for (u32 n = 0; n < 10; ++n) {
+            dut.edge();
+            EXPECT_FALSE(dut->idle_o);
+        }
+        ASSERT_TRUE(dut->done_valid_o);
+        EXPECT_EQ(dut->done_tag_o, tag);
+        EXPECT_EQ(dut->done_status_o, FLASH_STATUS_ILLEGAL);
+        EXPECT_EQ(dut->done_cookie_o, cookie);
+        dut->done_ready_i = 1;
+        dut.edge();
+        EXPECT_FALSE(dut->done_valid_o);
+        EXPECT_TRUE(dut->idle_o);
+        dut->done_ready_i = 0;
+    }
+    EXPECT_FALSE(dut.assertion_failed());
 }
 
 TEST(RtlRegistry, APolicyThatAControllerDoesNotHaveIsAnInputError)

@@ -73,6 +73,18 @@ struct HasLines : std::false_type {};
 template <class Top>
 struct HasLines<Top, std::void_t<decltype(std::declval<Top&>().clk_lines_i)>> : std::true_type {};
 
+/// Whether a class has a port clk_desc_i.
+template <class Top, class = void>
+struct HasDescriptors : std::false_type {};
+template <class Top>
+struct HasDescriptors<Top, std::void_t<decltype(std::declval<Top&>().clk_desc_i)>> : std::true_type {};
+
+/// Whether a class has a port test_en_i.
+template <class Top, class = void>
+struct HasTestEnable : std::false_type {};
+template <class Top>
+struct HasTestEnable<Top, std::void_t<decltype(std::declval<Top&>().test_en_i)>> : std::true_type {};
+
 /// With ports clk_i and rst_ni. Outputs are looked at between settle() and edge().
 template <class Top>
 class ClockedDut : public Dut<Top> {
@@ -88,6 +100,9 @@ public:
     {
         Dut<Top>& self = *this;
         clocks(0);
+        if constexpr (HasTestEnable<Top>::value) {
+            self->test_en_i = 0;
+        }
         self->rst_ni = 1;
         this->settle();
         self->rst_ni = 0;
@@ -105,6 +120,9 @@ private:
         top.clk_i = level;
         if constexpr (HasLines<Top>::value) {
             top.clk_lines_i = level;
+        }
+        if constexpr (HasDescriptors<Top>::value) {
+            top.clk_desc_i = level;
         }
     }
 };

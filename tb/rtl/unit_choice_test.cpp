@@ -129,6 +129,13 @@ TEST(UnitPick, OneRequesterIsAlwaysChosen)
         EXPECT_EQ(dut->idx_o, 0);
         dut->after_i = dut->after_o;
     }
+    dut->after_i = 1; // no choice leaves such a mask
+    for (const bool asks : {false, true}) {
+        dut->req_i = asks;
+        dut.settle();
+        EXPECT_EQ(dut->any_o != 0, asks);
+        EXPECT_EQ(dut->idx_o, 0);
+    }
 }
 
 // ---- o3_choose: docs/explanation/o3.md, "The rule inside a LUN" ----

@@ -128,7 +128,7 @@ private:
         op.cookie = static_cast<u32>(random.word());
         op.read = random.percent(50);
         if (!op.read) {
-            op.status = random.percent(30) ? (random.percent(50) ? FLASH_STATUS_FAIL : FLASH_STATUS_TIMEOUT)
+            op.status = random.percent(30) ? (random.percent(50) ? FLASH_STATUS_FAIL : 1 + op.cookie % 7) // any
                                            : FLASH_STATUS_OK;
             op.planes = op.status == FLASH_STATUS_OK ? 0 : 1 + random.below(15);
         }

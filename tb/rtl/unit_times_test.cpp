@@ -285,11 +285,11 @@ TEST(UnitTimes, APollIsSetByTheAnswerOfTheOneBefore)
 TEST(UnitTimes, EachLunIsPolledInItsOwnTime)
 {
     constexpr u32 kMask = 0xffffff;
+    TimesBench bench;
+    auto& dut = bench.dut;
     for (const u32 now : {0x000000u, 0x555555u, 0xaaaaaau, 0xfffff0u}) {
         for (const u32 wait : {0x2aaaaau, 0x555555u, 0x7ffff0u}) { // below half the range of ticks
             SCOPED_TRACE("at " + std::to_string(now) + " for " + std::to_string(wait));
-            TimesBench bench;
-            auto& dut = bench.dut;
             for (u32 lun = 0; lun < kLuns; ++lun) {
                 bench.set_poll_time(2, wait + lun); // o3_pkg::POLL_ERASE
                 dut->tick_i = now;

@@ -59,6 +59,7 @@ struct RtlStraps {
     u32 read_retries = 0;     ///< levels that are tried after an uncorrectable read, at most 63; o3 only
     u32 row_lun = 0;          ///< lowest bit of the LUN in a row
     u32 suspend_progress = 0; ///< from a resume to the next suspend, in ticks of 2^16 ps
+    bool test_enable = false; ///< scan test: gated clocks run at every edge, where there is test_en_i
     u64 period_ps = 5000; ///< of the clock, for the number of an edge
 };
 

