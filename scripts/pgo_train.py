@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Run a tlmssd that counts on the loads of scripts/bench, so that another can be compiled by the counts.
 
-The runs are shorter than those of the bench and have other seeds. `scripts/build release-pgo` calls it.
+The runs are shorter than those of the bench and have other seeds. Those of models alone are run once more with protocol
+checker and stages, as users run them. `scripts/build release-pgo` calls it.
 """
 import argparse
 import os
@@ -16,12 +17,16 @@ import bench_runs
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SHARE = 10  # of the requests of the bench
 FIRST_SEED = 1001
+WATCHED = ["checker=true", "observe.stages=true"]
 
 
 def runs():
     """Configuration and settings of each run."""
     for number, (_, _, _, requests, config, sets) in enumerate(bench_runs.CASES):
-        yield config, [*bench_runs.COMMON, *sets, f"workload.requests={requests // SHARE}", f"seed={FIRST_SEED + number}"]
+        trained = [*bench_runs.COMMON, *sets, f"workload.requests={requests // SHARE}", f"seed={FIRST_SEED + number}"]
+        yield config, trained
+        if sets is not bench_runs.O3:  # there the RTL is nearly all
+            yield config, trained + WATCHED
 
 
 def main(arguments):
