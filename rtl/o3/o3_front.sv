@@ -81,6 +81,7 @@ module o3_front #(
   logic          window_q;
   logic [DW-1:0] wp_q, rp_q;
   logic [DW:0]   count_q, count_d;
+  logic          some_q;  // count_q is not 0
   logic          push, takes, load, past, pop;
   logic          head_q, decoded_q, checked_q;  // there is a head; its steps
 
@@ -88,8 +89,8 @@ module o3_front #(
   assign pop     = fire_o || bad_take_i;
   // The choice of bad_take_i takes most of a cycle: what follows a refused head comes one cycle later.
   assign takes   = !head_q || fire_o;
-  assign load    = count_q != '0 && takes;
-  assign past    = push && count_q == '0 && takes;  // it is the head at once
+  assign load    = some_q && takes;
+  assign past    = push && !some_q && takes;  // it is the head at once
   assign count_d = count_q + (DW + 1)'(push && !past) - (DW + 1)'(load);
 
   // ---- decoded ----
@@ -156,6 +157,7 @@ module o3_front #(
       wp_q       <= '0;
       rp_q       <= '0;
       count_q    <= '0;
+      some_q     <= 1'b0;
       op_ready_o <= 1'b0;
       head_q     <= 1'b0;
       decoded_q  <= 1'b0;
@@ -165,6 +167,7 @@ module o3_front #(
       if (push && !past) wp_q <= wp_q + DW'(1);
       if (load) rp_q <= rp_q + DW'(1);
       count_q    <= count_d;
+      some_q     <= count_d != '0;
       op_ready_o <= count_d < (DW + 1)'(DEPTH);
       head_q     <= load || past || (head_q && !pop);
       decoded_q  <= head_q && !pop;
@@ -178,9 +181,9 @@ module o3_front #(
     else if (load) {window_q, op_q} <= fifo_m[rp_q];
   end
 
-  assign coming_o = (head_q ? !checked_q : count_q != '0) || go || fire_o;
+  assign coming_o = (head_q ? !checked_q : some_q) || go || fire_o;
   assign fenced_o = checked_q && fence_o && !may_q;
-  assign empty_o  = count_q == '0 && !head_q;
+  assign empty_o  = !some_q && !head_q;
   assign active_o = load || (head_q && !checked_q) || go || fire_o || bad_o || (decoded_q && may)
                  || op_ready_o != (count_q < (DW + 1)'(DEPTH));
 
@@ -190,6 +193,7 @@ module o3_front #(
     if (head_q && !decoded_q) in_range_q <= index < 8'(LUNS);
   end
   `O3_ASSERT(FrontFits, count_q <= (DW + 1)'(DEPTH), clk_i, rst_ni)
+  `O3_ASSERT(SomeAreCounted, some_q == (count_q != '0), clk_i, rst_ni)
   `O3_ASSERT(PoppedIsThere, !pop || decoded_q, clk_i, rst_ni)
   `O3_ASSERT(SlotInRange, !fire_o || in_range_q, clk_i, rst_ni)
   `O3_ASSERT(WhatIsFreeStaysFree, !fire_o || free_i, clk_i, rst_ni)
