@@ -29,7 +29,7 @@ import bench_reference
 from bench_reference import Reference, spread, verdict
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BINARY = "build/release/bin/tlmssd"
+PRESETS = ["release", "release-pgo"]
 LOOP = "build/release/bin/tlmssd_reference_loop"
 READS = "configs/ssd/mqsim_8x8.yaml"
 WRITES = "configs/ssd/mqsim_8x8_gc.yaml"
@@ -75,6 +75,14 @@ SERVED = ["configs/ssd/default.yaml", "--set", "host.kind=direct", "--set", "geo
 COMMON = ["host.queue_depth=32", "workload.mode=closed"]
 
 
+def built(root, preset=PRESETS[0]):
+    """The simulator of a repository."""
+    return root / "build" / preset / "bin/tlmssd"
+
+
+PROGRAM = built(ROOT)  # the one that is measured; main() sets that of --preset
+
+
 def failed(status, command):
     """The end where a program of a measurement has failed: with its status."""
     if status in (130, -signal.SIGINT):  # Ctrl-C reached it first
@@ -90,13 +98,13 @@ def pinned():
     return []
 
 
-def run_once(root, requests, config, sets):
-    """results.json of one run of the repository `root`."""
+def run_once(program, requests, config, sets):
+    """results.json of one run of a simulator, in the repository that it was built in."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [*pinned(), str(root / BINARY), "run", config, "--out", folder, "--quiet"]
+        command = [*pinned(), str(program), "run", config, "--out", folder, "--quiet"]
         for setting in [*COMMON, *sets, f"workload.requests={requests}"]:
             command += ["--set", setting]
-        done = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, check=False)
+        done = subprocess.run(command, cwd=program.parents[3], stdin=subprocess.DEVNULL, check=False)
         if done.returncode != 0:
             failed(done.returncode, command)
         return json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
@@ -118,7 +126,7 @@ def measure(case, runs, shrink):
     walls = []
 
     def rate():
-        walls.append(run_once(ROOT, requests, config, sets)["wall"])
+        walls.append(run_once(PROGRAM, requests, config, sets)["wall"])
         return walls[-1]["host_ios_per_s"]
 
     reference = Reference(loop_once)
@@ -161,7 +169,7 @@ def gain(case, runs, shrink):
     name, floor, gated, free, sets = case
 
     def rate(requests, *more):
-        return run_once(ROOT, requests // shrink, READS, [*sets, *more])["wall"]["host_ios_per_s"]
+        return run_once(PROGRAM, requests // shrink, READS, [*sets, *more])["wall"]["host_ios_per_s"]
 
     ratios = [rate(gated) / rate(free, "controller.clock_gating=false") for _ in range(runs)]
     ratio = statistics.median(ratios)
@@ -180,7 +188,7 @@ def precondition(case, runs):
     walls = []
 
     def rate():
-        walls.append(run_once(ROOT, 1, config, sets)["wall"])
+        walls.append(run_once(PROGRAM, 1, config, sets)["wall"])
         return walls[-1]["precondition_programs_per_s"]
 
     reference = Reference(loop_once)
@@ -217,7 +225,7 @@ def serve_rates(pattern, runs, seconds):
     """Requests a second, `runs` times on one device, all of which has been written, spare blocks too."""
     with tempfile.TemporaryDirectory() as folder:
         socket = pathlib.Path(folder) / "s"
-        command = [str(ROOT / BINARY), "serve", *SERVED, "--socket", str(socket), "--quiet"]
+        command = [str(PROGRAM), "serve", *SERVED, "--socket", str(socket), "--quiet"]
         with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as server:
             try:
                 if b"bytes at" not in server.stdout.readline():
@@ -246,22 +254,23 @@ def show_serve(row):
 
 
 def compare(name, speed, other, rounds):
-    """Speed over the other revision's: the median over pairs of runs, one directly after the other.
-    `speed` runs a repository once."""
-    ratios = [speed(ROOT) / speed(other) for _ in range(rounds)]
+    """Speed over that of another simulator: the median over pairs of runs, one directly after the other.
+    `speed` runs a simulator once."""
+    ratios = [speed(PROGRAM) / speed(other) for _ in range(rounds)]
     print(f"{name:<12} {statistics.median(ratios):>6.3f}   "
           f"{' '.join(f'{ratio:.2f}' for ratio in sorted(ratios))}", flush=True)
 
 
 def speeds_of(cases, gating, used, shrink):
-    """Name and speed of a repository, for each case: host I/Os a wall second (of the gating cases with a
+    """Name and speed of a simulator, for each case: host I/Os a wall second (of the gating cases with a
     gated clock), page programs a wall second of preconditioning."""
     loads = [(name, requests, config, sets, "host_ios_per_s") for name, _, _, requests, config, sets in cases]
     loads += [(name, requests, READS, sets, "host_ios_per_s") for name, _, requests, _, sets in gating]
     loads += [(name, shrink, config, sets, "precondition_programs_per_s")
               for name, _, _, _, config, sets in used]
     for name, requests, config, sets, key in loads:
-        yield name, lambda root, r=requests // shrink, c=config, s=sets, k=key: run_once(root, r, c, s)["wall"][k]
+        yield name, lambda program, r=requests // shrink, c=config, s=sets, k=key: (
+            run_once(program, r, c, s)["wall"][k])
 
 
 def write_whole(path, text):
@@ -287,8 +296,8 @@ def check(parser, args):
     elif args.against is not None:
         if args.case and set(args.case) & {case[0] for case in SERVE}:
             parser.error("--against: not with cases of serve: fio takes its share of the machine")
-        if not (args.against / BINARY).is_file():
-            parser.error(f"--against: no {args.against / BINARY}: build that revision first")
+        if not built(args.against).is_file():
+            parser.error(f"--against: no {built(args.against)}: build that revision first")
     elif args.out.exists() and not args.out.is_file():
         parser.error(f"--out {args.out}: not a regular file")
     else:
@@ -298,6 +307,7 @@ def check(parser, args):
 
 
 def main(arguments):
+    global PROGRAM  # pylint: disable=global-statement
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true",
@@ -316,17 +326,24 @@ def main(arguments):
     parser.add_argument("--profile", action="store_true",
                         help="count instructions a host I/O by part of the program instead (callgrind), which no other "
                         "work disturbs; cases without --case: as with --against")
+    parser.add_argument("--preset", choices=PRESETS, default=PRESETS[0],
+                        help="build and measure this preset (default: release); the reference loop and the revision of "
+                        "--against are always of release")
     parser.add_argument("--check-arguments", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--show-preset", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
+    PROGRAM = built(ROOT, args.preset)
     check(parser, args)
-    if args.check_arguments:
+    if args.show_preset:
+        print(args.preset)
+    if args.check_arguments or args.show_preset:
         return 0
     cases, gating, used, served = ([case for case in kind if not args.case or case[0] in args.case]
                                    for kind in (CASES, GATING, PRECONDITION, SERVE))
     shrink = 4 if args.quick else 1
     if args.profile:
         for name, _, _, requests, config, sets in cases:
-            print(bench_profile.table(name, bench_profile.profile(ROOT / BINARY, requests, config, [*COMMON, *sets], ROOT)),
+            print(bench_profile.table(name, bench_profile.profile(PROGRAM, requests, config, [*COMMON, *sets], ROOT)),
                   flush=True)
         return 0
     if args.against is not None:
@@ -334,7 +351,7 @@ def main(arguments):
             gating, used = [], []
         print(f"{'case':<12} {'median':>6}   speed / speed of the other revision, each pair")
         for name, speed in speeds_of(cases, gating, used, shrink):
-            compare(name, speed, args.against.resolve(), args.rounds or 7)
+            compare(name, speed, built(args.against.resolve()), args.rounds or 7)
         return 0
     if served and not (shutil.which("fio") and shutil.which("nbdkit")):
         print("serve: left out, fio or nbdkit is not installed (scripts/setup --for test)")

@@ -214,8 +214,8 @@ def test_a_program_that_fails_is_no_missed_floor(monkeypatch, capsys, tmp_path, 
 def _other(tmp_path):
     """Another revision, built."""
     folder = tmp_path / "other"
-    (folder / bench_runs.BINARY).parent.mkdir(parents=True)
-    (folder / bench_runs.BINARY).touch()
+    bench_runs.built(folder).parent.mkdir(parents=True)
+    bench_runs.built(folder).touch()
     return folder
 
 
@@ -223,12 +223,12 @@ def test_the_benchmark_compares_revisions_in_pairs(other, monkeypatch, capsys):
     speeds = iter([90, 100, 30, 20, 88, 80])  # a machine that slows down: 0.9, 1.5, 1.1
     order = []
 
-    def run_once(root, *_words):
-        order.append(root)
+    def run_once(program, *_words):
+        order.append(program)
         return {"wall": {"host_ios_per_s": next(speeds)}}
     monkeypatch.setattr(bench_runs, "run_once", run_once)
     assert bench_runs.main(["--case", "sr128k", "--against", str(other), "--rounds", "3"]) == DONE
-    assert order == [bench_runs.ROOT, other] * 3
+    assert order == [ROOT / "build/release/bin/tlmssd", other / "build/release/bin/tlmssd"] * 3
     assert "sr128k        1.100   0.90 1.10 1.50" in capsys.readouterr().out
 
 
@@ -238,9 +238,9 @@ def test_the_benchmark_compares_revisions_in_pairs(other, monkeypatch, capsys):
 def test_every_case_can_be_compared(other, monkeypatch, capsys, case, requests, key):
     sets_of = {row[0]: row[-1] for row in bench_runs.CASES + bench_runs.GATING + bench_runs.PRECONDITION}
 
-    def run_once(root, asked, _config, sets):
+    def run_once(program, asked, _config, sets):
         assert asked == requests and sets == sets_of[case]
-        return {"wall": {key: 300 if root == bench_runs.ROOT else 400}}
+        return {"wall": {key: 400 if other in program.parents else 300}}
     monkeypatch.setattr(bench_runs, "run_once", run_once)
     assert bench_runs.main(["--quick", "--case", case, "--against", str(other), "--rounds", "2"]) == DONE
     lines = capsys.readouterr().out.splitlines()
@@ -252,3 +252,27 @@ def test_pairs_without_a_number_are_seven(other, monkeypatch, capsys, words, run
     monkeypatch.setattr(bench_runs, "run_once", lambda *_words: {"wall": {"host_ios_per_s": 1}})
     assert bench_runs.main(["--case", "rr4k", "--against", str(other), *words]) == DONE
     assert capsys.readouterr().out.splitlines()[1].split() == ["rr4k", "1.000"] + ["1.00"] * runs
+
+
+PROFILED, PLAIN = ROOT / "build/release-pgo/bin/tlmssd", ROOT / "build/release/bin/tlmssd"
+
+
+def test_a_preset_names_the_program_that_is_measured(planted, monkeypatch):
+    seen = []
+
+    def run_once(program, requests, *_words):
+        seen.append(program)
+        return wall(1_000_000_000, requests)
+    monkeypatch.setattr(bench_runs, "run_once", run_once)
+    planted([1, 1], "--case", "rr4k", "--quick", "--preset", "release-pgo")
+    planted([1, 1], "--case", "rr4k", "--quick")
+    assert seen == [PROFILED, PLAIN]
+    assert ROOT / bench_runs.LOOP == PLAIN.with_name("tlmssd_reference_loop")
+
+
+def test_a_preset_is_compared_with_release(other, monkeypatch, capsys):
+    speeds = {PROFILED: 6, PLAIN: 5, bench_runs.built(other): 4}
+    monkeypatch.setattr(bench_runs, "run_once", lambda program, *_words: {"wall": {"host_ios_per_s": speeds[program]}})
+    for folder, ratio in ((ROOT, "1.200"), (other, "1.500")):
+        assert bench_runs.main(["--case", "rr4k", "--preset", "release-pgo", "--against", str(folder)]) == DONE
+        assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["rr4k", ratio]
