@@ -442,6 +442,7 @@ module o3_channel #(
   `O3_HOLDS(EndTakenIsValid, !end_take_i || end_valid_o)
   `O3_HOLDS(EndNotOverwritten, !(commit && fin_end) || !end_valid_o)
   `O3_HOLDS(StaleIsOfTheLine, !stale || ev_rb || ev_timeout)
+  `O3_HOLDS(InOrderTheHeadTakesItsLun, !(in_order_i && h_any) || taken_o[h_lun])
   `O3_ASSERTS_END
 
 endmodule

@@ -29,6 +29,7 @@ protected:
         top = std::make_unique<Vo3_top>(&context, "rtl");
         top->clk_i = 0;
         top->awvalid_i = top->wvalid_i = top->bready_i = top->arvalid_i = top->rready_i = 0;
+        top->test_en_i = 0;
         top->no_grant_i = top->op_valid_i = top->land_valid_i = top->seg_done_i = 0;
         for (u32 i = 0; i < TLMSSD_RTL_CHANNELS * TLMSSD_RTL_LUNS; ++i) {
             flash::set_port_bits(top->retry_i, i, 1, 0);

@@ -141,17 +141,24 @@ private:
     bool completions_ = false;
 };
 
+std::unique_ptr<RtlModelIf> make_ungated()
+{
+    return flash::make_rtl_o3_of<Vo3_ungated, kSmallChannels, kSmallLuns>(kSmallTags, kSmallStations, false);
+}
+
 std::unique_ptr<RtlModelIf> with_and_without_gates()
 {
-    return std::make_unique<Pair>(make_small_o3(),
-                                  flash::make_rtl_o3_of<Vo3_ungated, kSmallChannels, kSmallLuns>(
-                                      kSmallTags, kSmallStations, false),
-                                  false);
+    return std::make_unique<Pair>(make_small_o3(), make_ungated(), false);
 }
 
 std::unique_ptr<RtlModelIf> with_and_without_test_enable()
 {
     return std::make_unique<Pair>(make_small_o3(), make_small_o3(), true);
+}
+
+std::unique_ptr<RtlModelIf> with_gates_and_with_neither()
+{
+    return std::make_unique<Pair>(make_small_o3(), make_ungated(), true);
 }
 
 void run_pairs(u64 first, u64 end, decltype(Mix::make) make)
@@ -174,7 +181,20 @@ TEST(O3Gates, ChangeNothing)
 // That the enable reaches every gate is the lint's: a port that is not connected is a warning.
 TEST(O3Gates, ChangeNothingWhileTestEnableOpensThem)
 {
-    run_pairs(15, 20, with_and_without_test_enable);
+    run_pairs(15, 18, with_and_without_test_enable);
+    run_pairs(18, 20, with_gates_and_with_neither);
+}
+
+TEST(O3Gates, SleepAgainWhenTestEnableGoes)
+{
+    const auto model = make_small_o3();
+    flash::RtlStraps straps;
+    straps.test_enable = true;
+    model->reset(straps);
+    EXPECT_TRUE(model->idle());
+    straps.test_enable = false;
+    model->reset(straps);
+    EXPECT_TRUE(model->idle());
 }
 
 } // namespace

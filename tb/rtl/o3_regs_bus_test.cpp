@@ -108,6 +108,26 @@ TEST_F(O3Bus, AnAbortThatWaitsCannotBeOverwritten)
     EXPECT_EQ(read(0x0b4).data, 8u);
 }
 
+// One that waits, as landings go first, and the answer to one that was found.
+TEST_F(O3Bus, AResetForgetsAnAbortAndItsAnswer)
+{
+    top->land_valid_i = 1;
+    EXPECT_EQ(write(0x0b4, 7 | 1u << 16, 0xf).response, kOkay);
+    edges(10);
+    ASSERT_EQ(read(0x0b4).data, 7u | 1u << 18);
+    reset();
+    EXPECT_EQ(read(0x0b4).data, 0u) << "it would wait still";
+    top->land_valid_i = 0;
+    edges(2);
+    write(0x028, 1u | 1u << 8 | 1u << 16, 0xf); // one LUN
+    offer(FLASH_OP_ERASE, 0, 9);
+    EXPECT_EQ(write(0x0b4, 9 | 1u << 16, 0xf).response, kOkay);
+    edges(5);
+    ASSERT_EQ(read(0x0b4).data, 9u | 1u << 17);
+    reset();
+    EXPECT_EQ(read(0x0b4).data, 0u);
+}
+
 // An erase of a die that never gets ready. A stamp has 2^20 ps, 209.7 edges. With a limit of 1000 stamps it would be
 // given up after 209,000 edges at the earliest; a limit of 3 is written after 5,000. The first sweep comes 3 to 4 stamps
 // after that write, the second, which gives it up, 4 stamps later.

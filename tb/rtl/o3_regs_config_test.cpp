@@ -136,6 +136,35 @@ TEST_F(O3Bus, AResetSetsEveryRegisterBack)
     }
 }
 
+// In order. An erase is given up after its limit of 3 stamps; those after it are refused, each when it comes, as none of
+// them leaves the LUN taken.
+TEST_F(O3Bus, InOrderALunThatIsGivenUpRefusesOneAfterTheOther)
+{
+    write(0x018, 1, 0xf);
+    write(0x024, 3, 0xf);
+    write(0x028, 1u | 1u << 8 | 1u << 16, 0xf); // one LUN
+    std::memset(&top->ready_i, 0xff, sizeof top->ready_i);
+    top->done_ready_i = 0;
+    offer_erase();
+    ASSERT_TRUE(top->seg_valid_o & 1);
+    std::memset(&top->ready_i, 0, sizeof top->ready_i);
+    end_segment(0);
+    edges(8 * 210 + 20);
+    for (u32 tag = 0; tag < 4; ++tag) {
+        if (tag > 0) {
+            offer(FLASH_OP_ERASE, 0, tag);
+            edges(20);
+        }
+        ASSERT_TRUE(top->done_valid_o) << "tag " << tag;
+        EXPECT_EQ(top->done_tag_o, tag);
+        EXPECT_EQ(top->done_status_o, FLASH_STATUS_TIMEOUT);
+        EXPECT_FALSE(top->seg_valid_o & 1) << "tag " << tag;
+        top->done_ready_i = 1;
+        edge();
+        top->done_ready_i = 0;
+    }
+}
+
 // A read in the very cycle in which the doorbell rings: the window is full, and the controller busy.
 TEST_F(O3Bus, TheWindowIsFullFromTheDoorbellOn)
 {
