@@ -29,7 +29,8 @@ set(CMAKE_EXE_LINKER_FLAGS_COVERAGE "--coverage")
 set(TLMSSD_PGO "" CACHE STRING "Profile-guided optimisation: generate, use, or nothing")
 set(TLMSSD_PROFILE "" CACHE PATH "Folder of the counts")
 # The modules that a request passes through. The others are compiled as in `release`.
-set(TLMSSD_COUNTED common cpu cpu_steps dram firmware flash flash_o3 flash_rtl host nand observe onfi probes sata ssd time workload)
+set(TLMSSD_COUNTED common cpu cpu_steps dram firmware flash flash_o3 flash_rtl host nand observe onfi probes sata ssd
+  time workload)
 set(TLMSSD_COUNTED_RTL tlmssd_rtl_o3 tlmssd_verilated) # not tlmssd_module()
 set(TLMSSD_COUNT_OPTIONS)
 if(NOT TLMSSD_PGO MATCHES "^(|generate|use)$")
