@@ -36,11 +36,13 @@ bool same(const flash::AxiAnswer& a, const flash::AxiAnswer& b)
            (!a.rvalid || (a.rdata == b.rdata && a.rresp == b.rresp));
 }
 
+/// When the gated clocks of the second model run at every edge: a scan test may have been before the reset.
+enum class TestEnable { Never, Before, Always };
+
 /// Two models that get the same inputs; what it shows is the first one's.
 class Pair final : public RtlModelIf {
 public:
-    /// `test_enable`: the gated clocks of the second run at every edge.
-    Pair(std::unique_ptr<RtlModelIf> first, std::unique_ptr<RtlModelIf> second, bool test_enable)
+    Pair(std::unique_ptr<RtlModelIf> first, std::unique_ptr<RtlModelIf> second, TestEnable test_enable)
         : a_(std::move(first)), b_(std::move(second)), test_enable_(test_enable)
     {
     }
@@ -50,8 +52,11 @@ public:
     {
         a_->reset(straps);
         flash::RtlStraps second = straps;
-        second.test_enable = test_enable_;
+        second.test_enable = test_enable_ != TestEnable::Never;
         b_->reset(second);
+        if (test_enable_ == TestEnable::Before) {
+            b_->reset(straps);
+        }
     }
     void edge(u64 now_ps) override
     {
@@ -136,7 +141,7 @@ private:
     }
 
     std::unique_ptr<RtlModelIf> a_, b_;
-    bool test_enable_;
+    TestEnable test_enable_;
     u64 edges_ = 0;
     bool completions_ = false;
 };
@@ -148,17 +153,22 @@ std::unique_ptr<RtlModelIf> make_ungated()
 
 std::unique_ptr<RtlModelIf> with_and_without_gates()
 {
-    return std::make_unique<Pair>(make_small_o3(), make_ungated(), false);
+    return std::make_unique<Pair>(make_small_o3(), make_ungated(), TestEnable::Never);
 }
 
 std::unique_ptr<RtlModelIf> with_and_without_test_enable()
 {
-    return std::make_unique<Pair>(make_small_o3(), make_small_o3(), true);
+    return std::make_unique<Pair>(make_small_o3(), make_small_o3(), TestEnable::Always);
 }
 
 std::unique_ptr<RtlModelIf> with_gates_and_with_neither()
 {
-    return std::make_unique<Pair>(make_small_o3(), make_ungated(), true);
+    return std::make_unique<Pair>(make_small_o3(), make_ungated(), TestEnable::Always);
+}
+
+std::unique_ptr<RtlModelIf> without_and_after_a_scan_test()
+{
+    return std::make_unique<Pair>(make_small_o3(), make_small_o3(), TestEnable::Before);
 }
 
 void run_pairs(u64 first, u64 end, decltype(Mix::make) make)
@@ -185,16 +195,9 @@ TEST(O3Gates, ChangeNothingWhileTestEnableOpensThem)
     run_pairs(18, 20, with_gates_and_with_neither);
 }
 
-TEST(O3Gates, SleepAgainWhenTestEnableGoes)
+TEST(O3Gates, ChangeNothingAfterAScanTest)
 {
-    const auto model = make_small_o3();
-    flash::RtlStraps straps;
-    straps.test_enable = true;
-    model->reset(straps);
-    EXPECT_TRUE(model->idle());
-    straps.test_enable = false;
-    model->reset(straps);
-    EXPECT_TRUE(model->idle());
+    run_pairs(20, 22, without_and_after_a_scan_test);
 }
 
 } // namespace
