@@ -44,9 +44,10 @@ const wordTip = {
     });
     document.addEventListener("focusout", () => this.hide());
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.hide(); });
-    document.addEventListener("scroll", () => { // a key may have scrolled the word into view
-      if (this.shown && this.shown === document.activeElement) this.show(this.shown);
-      else if (this.shown) this.hide();
+    document.addEventListener("scroll", () => { // may come after the hover or the key that shows a word
+      if (!this.shown) return;
+      if (this.shown === document.activeElement || this.shown.matches(":hover")) this.show(this.shown);
+      else this.hide();
     }, { capture: true, passive: true });
     this.nameChart();
   },
