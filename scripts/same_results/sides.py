@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """OLD and NEW of scripts/same-results: checkouts with a release build, or revisions that are built in the cache."""
+import contextlib
 import dataclasses
 import fcntl
 import hashlib
@@ -8,6 +9,9 @@ import pathlib
 import signal
 import subprocess
 import sys
+import time
+
+from tlmssd_lab.run.pool import counted_signals
 
 from .renames import Problem
 
@@ -89,14 +93,16 @@ def _revision(label, text, repository):
 
 def _build(tree, log):
     """The exit status of scripts/build. An interrupt ends its compilers too."""
-    with open(log, "w", encoding="utf-8") as output, subprocess.Popen(
+    with open(log, "w", encoding="utf-8") as output, counted_signals() as signals, subprocess.Popen(
             [tree / "scripts/build", "release", *TARGETS], cwd=tree, stdin=subprocess.DEVNULL, stdout=output,
             stderr=subprocess.STDOUT, start_new_session=True) as process:
-        try:
-            return process.wait()
-        except BaseException:
-            os.killpg(process.pid, signal.SIGTERM)  # ninja removes what is half written
-            raise
+        while process.poll() is None and not signals():  # an exception inside Popen would lose the process
+            time.sleep(0.1)
+        if signals():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)  # ninja removes what is half written
+            raise KeyboardInterrupt
+        return process.returncode
 
 
 def _fingerprint(root):
