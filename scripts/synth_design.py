@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tlmssd: the design that scripts/synth and scripts/place-and-route give to Yosys: its top, shape and parameters, the
-# commands that read it, and their errors.
+# tlmssd: the design that scripts/synth, scripts/place-and-route and scripts/map-cells give to Yosys: its top, shape
+# and parameters, the commands that read it, and their errors.
 import collections
 import difflib
 import os
@@ -24,6 +24,8 @@ SHIFTERS = "techmap -map +/techmap.v t:$shl t:$shr"
 # station, what is kept, at work, asked for. Selections are made gates first, else a constant stops at them.
 TIES = {"mode_i": "2'b01", "stations_i": "5'b00001"}
 ROUNDS = 8
+# An input that is another clock's edge by edge.
+ONE_CLOCK = {"clk_straps_i": "clk_i"}
 
 # name: in reports and limits; reads: commands of Yosys; text: of the module, None: has what the contract says.
 Design = collections.namedtuple("Design", "name module reads text parameters")
@@ -64,6 +66,18 @@ def power_of(name, value, low, high):
     if near != value:
         raise Bad(f"{name} {value}: a power of two, {low} to {high}; the nearest is {near}")
     return value
+
+
+def within(name, value, low, high):
+    if not low <= value <= high:
+        raise Bad(f"{name} {value}: {low} to {high}; the nearest is {min(max(value, low), high)}")
+
+
+def version(words, pattern):
+    """What a tool says of its version."""
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    found = re.search(pattern, done.stdout + done.stderr)
+    return found[1] if found else "unknown"
 
 
 def yosys(commands, folder):
@@ -111,6 +125,12 @@ def design_of(top):
               for source in sources.split()]
     name = str(folder.relative_to(ROOT)) if folder.is_relative_to(ROOT) else str(folder)
     return Design(name, module, reads, None, [word.split("=", 1) for word in parameters.split()])
+
+
+def ties_of(text):
+    """The inputs of a top's text that are joined with its clock: o3_top has made that clock itself."""
+    return {name: clock for name, clock in ONE_CLOCK.items()
+            if re.search(rf"\binput\b[^,;()]*\b{name}\b", text or "")}
 
 
 def tied(design, ties):
@@ -200,7 +220,7 @@ def write_whole(option, path, text):
         new.unlink(missing_ok=True)
 
 
-def add_options(parser, shape):
+def add_options(parser, shape, wide=True):
     """The options that choose the design."""
     parser.add_argument("--shape", default=shape,
                         help=f"CHANNELSxLUNS, LUNS per channel, such as {', '.join(SHAPES)} (default: %(default)s)")
@@ -212,7 +232,8 @@ def add_options(parser, shape):
                         help="tags, a power of two from 16 to 256 (default: 8 per LUN, rounded up)")
     parser.add_argument("--stations", type=int, help="stations per LUN, 1 to 16 (default: 8)")
     parser.add_argument("--clump", action="store_true", help="use ISSUE_POLICY clump (docs/explanation/o3-bus.md)")
-    parser.add_argument("--wide", action="store_true", help="use PFUMX and L6MUX21, the default of synth_ecp5")
+    if wide:
+        parser.add_argument("--wide", action="store_true", help="use PFUMX and L6MUX21, the default of synth_ecp5")
 
 
 def ends(main):

