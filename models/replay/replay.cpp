@@ -3,11 +3,12 @@
 #include "models/replay/replay.h"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "models/common/error.h"
 #include "models/common/interrupt.h"
-#include "models/config/text/names.h"
+#include "models/flash/tlm/latency_fit.h"
 #include "models/observe/output/format.h"
 #include "models/replay/op_check.h"
 
@@ -25,27 +26,13 @@ config::Config without_host(config::Config c)
     return c;
 }
 
-/// `--rtl-latencies` is fitted to the RTL with ready lines and without suspends (docs/explanation/rtl-twin.md).
 void check_latencies(const config::Config& c)
 {
     if (config::is_rtl(c.controller.kind)) {
         throw InputError("--rtl-latencies: is for controller.kind: tlm; the RTL has its own");
     }
-    if (c.controller.suspend != config::Suspend::None) {
-        throw InputError(std::string("--rtl-latencies: is not fitted to suspends: controller.suspend is ") +
-                         config::names_of<config::Suspend>()[static_cast<std::size_t>(c.controller.suspend)] +
-                         "; nearest: none");
-    }
-    if (c.controller.cache_ops != config::CacheOps::None) {
-        throw InputError(std::string("--rtl-latencies: is not fitted to cache operations: controller.cache_ops is ") +
-                         config::names_of<config::CacheOps>()[static_cast<std::size_t>(c.controller.cache_ops)] +
-                         "; nearest: none");
-    }
-    const bool has_lines = c.onfi.ready == config::ReadySense::Lun ||
-                           (c.onfi.ready == config::ReadySense::Target && c.geometry.luns_per_ce() == 1);
-    if (!has_lines) {
-        throw InputError(std::string("--rtl-latencies: is not fitted to polls: onfi.ready is ") +
-                         to_string(c.onfi.ready) + "; nearest: lun");
+    if (const std::optional<std::string> misfit = flash::latency_misfit(c)) {
+        throw InputError("--rtl-latencies: is not fitted to " + *misfit);
     }
 }
 

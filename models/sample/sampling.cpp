@@ -22,7 +22,6 @@ constexpr u64 kMostPasses = 8;
 constexpr double kMostGrowth = 16; ///< of the number of windows from one pass to the next
 constexpr double kMargin = 1.2;    ///< more windows than the last pass asks for
 constexpr u64 kMostOthers = 4;     ///< runs of the TLM controller beside that of the passes
-constexpr Picoseconds kShift = Picoseconds(1000); ///< of the ECC latency: too short to matter, and chance falls otherwise
 
 /// The requests that a stratum needs: a window, those that are open behind it, and as many for the place to be free.
 u64 least_stratum(u64 length, u32 depth) { return 2 * (length + u64{depth}); }
@@ -103,16 +102,18 @@ void require_sampling(const config::Config& config)
 
 namespace {
 
-/// No windows, and another run than that of a pass.
-Plan shifted(u64 number)
+/// No windows, and another run than that of a pass: each read is longer by a few edges of the controller's clock. That
+/// is too short to matter, and chance falls otherwise. Less than an edge may be no other run.
+Plan shifted(u64 number, const config::Controller& controller)
 {
     Plan plan;
-    plan.longer_ecc = number * kShift;
+    plan.longer_ecc = number * Picoseconds((1'000'000u + controller.clock_mhz / 2) / controller.clock_mhz);
     return plan;
 }
 
 /// `first` has begun. Where it differs from the pass, two runs are too few to say how far a third may be from them.
-std::vector<PassResult> other_runs(ForkedPasses& passes, const PassResult& pass, const ChildProcess& first, const Census& census)
+std::vector<PassResult> other_runs(ForkedPasses& passes, const PassResult& pass, const ChildProcess& first,
+                                   const Census& census, const config::Controller& controller)
 {
     std::vector<PassResult> others;
     others.push_back(passes.finish(first));
@@ -121,7 +122,7 @@ std::vector<PassResult> other_runs(ForkedPasses& passes, const PassResult& pass,
     }
     std::vector<ChildProcess> more;
     for (u64 number = 2; number <= kMostOthers; ++number) {
-        more.push_back(passes.begin(shifted(number), census));
+        more.push_back(passes.begin(shifted(number, controller), census));
     }
     for (const ChildProcess& run : more) {
         others.push_back(passes.finish(run));
@@ -153,7 +154,7 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
     ForkedPasses passes(config, options.cache, options.progress);
     std::optional<ChildProcess> other; // beside the first pass
     if (config::is_rtl(config.controller.kind)) {
-        other = passes.begin(shifted(1), result.census);
+        other = passes.begin(shifted(1, config.controller), result.census);
     }
     PassResult pass;
     for (;;) {
@@ -170,7 +171,7 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
         result.plan = next.plan;
     }
     if (other) { // windows, however many, say nothing of the difference of two runs
-        const std::vector<PassResult> others = other_runs(passes, pass, *other, result.census);
+        const std::vector<PassResult> others = other_runs(passes, pass, *other, result.census, config.controller);
         result.runs = 1 + others.size();
         result.analysis = analyse(pass, result.plan, open_loop, options.confidence, options.error, others);
         result.met = result.met && excess(result.analysis, options, open_loop) <= 1;

@@ -13,6 +13,7 @@
 #include "models/flash/pins/pin_phy.h"
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/flash/tlm/tlm_controller.h"
+#include "models/flash/tlm/latency_fit.h"
 #include "models/flash/tlm/tlm_latency.h"
 #include "models/nvme_device/nvme_front.h"
 #include "models/onfi/bus/timing.h"
@@ -191,7 +192,9 @@ void Ssd::build_flash(const SsdTaps& taps, const SsdOptions& options)
         rtl_controller_ = controller.get();
         controller_module_ = std::move(controller);
         if (switch_) {
-            auto tlm = std::make_unique<Tlm>(event_queue_, config_, switch_->side(1), false, "stand_by");
+            // As slow to decide as the RTL where that is known: runs of a saturated device differ by it.
+            const bool latencies = config_.controller.rtl == "o3" && !flash::latency_misfit(config_);
+            auto tlm = std::make_unique<Tlm>(event_queue_, config_, switch_->side(1), latencies, "stand_by");
             switch_->connect(0, *controller_);
             switch_->connect(1, tlm->outside());
             stand_by_ = std::move(tlm);
