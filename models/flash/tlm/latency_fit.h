@@ -9,8 +9,8 @@
 
 namespace tlmssd::flash {
 
-/// What the latencies are not fitted to, with the key and the nearest choice; nothing: they are fitted to the device
-/// (docs/explanation/rtl-twin.md).
+/// The feature of the device to which the latencies are not fitted, with its key and the nearest choice; nothing: they
+/// are fitted to the device (docs/explanation/rtl-twin.md).
 std::optional<std::string> latency_misfit(const config::Config& config);
 
 } // namespace tlmssd::flash
