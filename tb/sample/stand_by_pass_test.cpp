@@ -8,6 +8,7 @@
 #include "models/config/config.h"
 #include "models/sample/forked_pass.h"
 
+#ifdef TLMSSD_HAVE_RTL
 namespace tlmssd::sample {
 namespace {
 
@@ -63,3 +64,4 @@ TEST(StandByPass, AnEdgeMoreOfEccIsAnEdgeMoreOfARead)
 
 } // namespace
 } // namespace tlmssd::sample
+#endif

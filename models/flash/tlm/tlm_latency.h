@@ -16,9 +16,10 @@ namespace tlmssd::flash {
 
 class TlmController;
 
-/// `replay-ops --rtl-latencies`, and the TLM controller of `run --sample`. Between TlmController and everything around it: what comes in is seen at
-/// the next clock edge and shows some edges later (docs/explanation/rtl-o3-times.md, "Latencies"), one event of a
-/// channel after the other. Decisions stay the TLM controller's; without this they take no time.
+/// `replay-ops --rtl-latencies`, and the TLM controller of `run --sample`. Between TlmController and everything around
+/// it: what comes in is seen at the next clock edge and shows some edges later (docs/explanation/rtl-o3-times.md,
+/// "Latencies"), one event of a channel after the other. Decisions stay the TLM controller's; without this they take no
+/// time.
 class TlmLatency final : public ControllerIf,
                          public CompletionSinkIf,
                          public SegmentPortIf,
