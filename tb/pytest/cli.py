@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import subprocess
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEFAULT = ROOT / "configs/ssd/default.yaml"
@@ -74,3 +75,16 @@ def without_checksum(text):
     lines, _, last = text.removesuffix("\n").rpartition("\n")
     assert re.fullmatch("# crc32 [0-9a-f]{8}", last), last
     return lines + "\n"
+
+
+def has_ended(pid, within=10):
+    """Whether a process ends within so many seconds; one whose parent has not asked for its status has ended."""
+    limit = time.monotonic() + within
+    while True:
+        try:
+            state = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z" or time.monotonic() > limit:
+            return state == "Z"
+        time.sleep(0.05)

@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import pathlib
 import re
 import signal
 import subprocess
@@ -12,7 +11,7 @@ import time
 
 import pytest
 
-from cli import DONE, INPUT_ERROR, INTERRUPTED, ROOT
+from cli import DONE, INPUT_ERROR, INTERRUPTED, ROOT, has_ended
 from conftest import binary_path
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -327,16 +326,7 @@ def test_an_interrupt_ends_a_build(tmp_path):
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) != 0
-    limit, child = time.monotonic() + 10, pathlib.Path(f"/proc/{pid.read_text().strip()}/stat")
-
-    def runs():  # a process that has ended may still wait for its parent to ask for its status
-        try:
-            return child.read_text().rsplit(")", 1)[1].split()[0] != "Z"
-        except OSError:
-            return False
-    while runs() and time.monotonic() < limit:
-        time.sleep(0.05)
-    assert not runs()
+    assert has_ended(int(pid.read_text()))
 
 
 # The parts.

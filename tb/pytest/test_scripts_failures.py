@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from cli import DONE, INPUT_ERROR, INTERRUPTED, ROOT
+from cli import DONE, INPUT_ERROR, INTERRUPTED, ROOT, has_ended
 from lab_support import crafted, fake_program
 from test_scripts import call, without
 
@@ -184,11 +184,7 @@ def test_ctrl_c_ends_a_script_and_its_tool(tmp_path, monkeypatch, script, words,
     status, _, err = interrupted([SCRIPTS / script, *words],
                                  lambda: begun.exists() and begun.read_text().strip(), tmp_path)
     assert (status, err) == (INTERRUPTED, told + "\n")
-    pid = int(begun.read_text())
-    limit = time.monotonic() + 10
-    while os.path.exists(f"/proc/{pid}") and time.monotonic() < limit:
-        time.sleep(0.05)
-    assert not os.path.exists(f"/proc/{pid}") and not list((tmp_path / "temporary").iterdir())
+    assert has_ended(int(begun.read_text())) and not list((tmp_path / "temporary").iterdir())
     assert not (tmp_path / "a.png").exists()
 
 
