@@ -62,7 +62,8 @@ LIBRARY = "\n".join([
     'index_1("0, 1"); index_2("0, 1"); }',
     "lu_table_template(set_up) { variable_1 : related_pin_transition; variable_2 : constrained_pin_transition;",
     'index_1("0, 1"); index_2("0, 1"); }',
-    gate("INV", 3, "!A", "A", 0.1), gate("BUF", 5, "A", "A", 0.1), gate("ND2", 4, "!(A B)", "AB", 0.3), flip_flop("DFF", 20, 0.2, 0.05), "}", ""])
+    gate("INV", 3, "!A", "A", 0.1), gate("BUF", 5, "A", "A", 0.1), gate("ND2", 4, "!(A B)", "AB", 0.3),
+    flip_flop("DFF", 20, 0.2, 0.05), "}", ""])
 
 
 @pytest.fixture

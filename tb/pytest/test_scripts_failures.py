@@ -178,7 +178,8 @@ def test_ctrl_c_ends_a_script_and_its_tool(tmp_path, monkeypatch, script, words,
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
     (tmp_path / "a.fst").write_bytes(b"")
-    (tmp_path / "a.lib").write_text('cell (N) { area : 1; function : "!(A B)"; } cell (I) { area : 1; function : "!A"; }')
+    (tmp_path / "a.lib").write_text(
+        'cell (N) { area : 1; function : "!(A B)"; } cell (I) { area : 1; function : "!A"; }', encoding="utf-8")
     files = {"FST": str(tmp_path / "a.fst"), "LIBRARY": str(tmp_path / "a.lib")}
     words = [files.get(word, word) for word in words]
     status, _, err = interrupted([SCRIPTS / script, *words],
