@@ -7,6 +7,7 @@
 
 #include "models/common/geometry.h"
 #include "models/observe/histogram.h"
+#include "models/sample/part_counter.h"
 
 namespace tlmssd::sample {
 namespace {
@@ -73,6 +74,15 @@ void add(const Whole& more, Whole& sum)
     }
 }
 
+Whole sum_of(const std::vector<Whole>& parts)
+{
+    Whole sum = empty_whole();
+    for (const Whole& part : parts) {
+        add(part, sum);
+    }
+    return sum;
+}
+
 /// The middle of the bucket of the 99 % latency.
 double tail_of(const Whole::Kind& kind)
 {
@@ -91,12 +101,11 @@ bool within(double a, double b, double allowance) { return std::abs(a - b) <= al
 
 class Reading {
 public:
-    Reading(const PassResult& pass, const Plan& plan, double confidence, const std::vector<PassResult>& others)
-        : pass_(pass), runs_{&pass}, whole_(pass.whole), warmup_(plan.warmup()), confidence_(confidence),
-          controlled_(pass.whole.requests != 0)
+    Reading(const PassResult& pass, const Plan& plan, double confidence, const OtherRuns& others)
+        : pass_(pass), others_(others), of_pass_(sum_of(others.twins.pass)), of_other_(sum_of(others.twins.other)),
+          whole_(pass.whole), warmup_(plan.warmup()), confidence_(confidence), controlled_(pass.whole.requests != 0)
     {
-        for (const PassResult& other : others) {
-            runs_.push_back(&other);
+        for (const PassResult& other : others.wholes) {
             add(other.whole, whole_);
         }
     }
@@ -187,10 +196,10 @@ public:
             });
         };
         Latency latency{mean(sums, of_control, mean_ps, means_differ),
-                        controlled_ ? widened(observe::controlled_quantile(whole.buckets, wanted, control, kTail, confidence_,
-                                                                           shares_differ),
-                                              kTailAllowance)
-                                    : observe::quantile_estimate(wanted, kTail, confidence_)};
+                        widened(controlled_ ? observe::controlled_quantile(whole.buckets, wanted, control, kTail, confidence_,
+                                                                           shares_differ)
+                                            : observe::quantile_estimate(wanted, kTail, confidence_),
+                                kTailAllowance)};
         scale(latency.mean_us, 1 / kPsPerUs);
         scale(latency.p99_us, 1 / kPsPerUs);
         return latency;
@@ -258,25 +267,26 @@ private:
                observe::differs_from_zero(halves, kTrendConfidence);
     }
     double time_of_request() const { return static_cast<double>(whole_.time_ps) / static_cast<double>(whole_.requests); }
-    /// A half-width. share(part, whole of its run): what the part adds to a quantity of the run, which is itself a part.
-    /// Two runs are compared part by part, more of them as wholes. 0 with one run.
+    /// A half-width. share(part, all): what the part adds to a quantity of all parts of a run; the whole is such a part, too.
     template <class Share>
     double of_runs(const Share& share) const
     {
         std::vector<double> values;
-        if (runs_.size() > 2) {
-            for (const PassResult* const run : runs_) {
-                values.push_back(share(run->whole, run->whole));
+        if (!others_.wholes.empty()) {
+            values.push_back(share(pass_.whole, pass_.whole));
+            for (const PassResult& other : others_.wholes) {
+                values.push_back(share(other.whole, other.whole));
             }
             return observe::half_width_of_next(values, confidence_);
         }
-        if (runs_.size() == 1) {
+        const Twins& twins = others_.twins;
+        if (twins.pass.empty()) {
             return 0;
         }
-        for (std::size_t i = 0; i < pass_.parts.size(); ++i) {
-            values.push_back(share(pass_.parts[i], pass_.whole) - share(runs_[1]->parts[i], runs_[1]->whole));
+        for (std::size_t i = 0; i < twins.pass.size(); ++i) {
+            values.push_back(share(twins.pass[i], of_pass_) - share(twins.other[i], of_other_));
         }
-        return observe::half_width_of_runs(values, confidence_);
+        return observe::half_width_of_runs(values, confidence_) * std::sqrt(twins.share);
     }
     /// `differ`: of runs, as a share of `known`.
     Estimate mean(const std::vector<Cluster>& wanted, const std::vector<Cluster>& control, double known, double differ) const
@@ -291,12 +301,14 @@ private:
             sums.push_back(cluster.sum);
             counts.push_back(cluster.count);
         }
-        return observe::ratio_estimate(sums, counts, confidence_);
+        return widened(observe::ratio_estimate(sums, counts, confidence_), kMeanAllowance);
     }
 
     const PassResult& pass_;
-    std::vector<const PassResult*> runs_; ///< the pass is the first
-    Whole whole_;                         ///< of all runs together
+    const OtherRuns& others_;
+    Whole of_pass_;  ///< of the twins together
+    Whole of_other_; ///< as `of_pass_`
+    Whole whole_;    ///< of all runs together
     u64 warmup_;
     double confidence_;
     bool controlled_;
@@ -305,7 +317,7 @@ private:
 } // namespace
 
 Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, double confidence, double tolerance,
-                 const std::vector<PassResult>& others)
+                 const OtherRuns& others)
 {
     const Reading reading(pass, plan, confidence, others);
     Analysis a;
@@ -321,8 +333,10 @@ Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, doubl
     return a;
 }
 
-bool are_alike(const Whole& a, const Whole& b)
+bool are_alike(const Twins& twins)
 {
+    const Whole a = sum_of(twins.pass);
+    const Whole b = sum_of(twins.other);
     bool alike = within(static_cast<double>(a.time_ps), static_cast<double>(b.time_ps), kMeanAllowance);
     for (std::size_t kind = 0; kind < a.kinds.size(); ++kind) {
         const Whole::Kind& of_a = a.kinds.at(kind);

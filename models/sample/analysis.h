@@ -26,15 +26,21 @@ struct Analysis {
     std::optional<Latency> writes;
 };
 
+/// How far another run of the workload by the controller that stands by would be from the pass; the intervals hold that,
+/// too. Neither: it was not looked at.
+struct OtherRuns {
+    Twins twins; ///< parts are compared with parts
+    /// At least two: wholes are compared, without the twins, and the whole is that of the pass and of these.
+    std::vector<PassResult> wholes;
+};
+
 /// At least two windows, as `plan` has them. Where a controller stands by, it is the control of all estimates.
 /// `tolerance`: a trend that is smaller is none. `open_loop`: the time between requests is the workload's, so that the
 /// latency alone shows a trend.
-/// `others`: the workload again by the controller that stands by, in other runs. Then the whole is that of all runs, and the
-/// intervals hold the difference of a run from them, too.
 Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, double confidence, double tolerance,
-                 const std::vector<PassResult>& others = {});
+                 const OtherRuns& others = {});
 
-/// Whether two runs of a workload differ by less than what all intervals allow for.
-bool are_alike(const Whole& a, const Whole& b);
+/// Whether two runs of the same requests differ by less than what all intervals allow for.
+bool are_alike(const Twins& twins);
 
 } // namespace tlmssd::sample

@@ -5,45 +5,20 @@
 #include "models/sample/child_process.h"
 #include "models/sample/reads_pass.h"
 #include "models/sample/stand_by_pass.h"
+#include "models/sample/whole_message.h"
 
 namespace tlmssd::sample {
 namespace {
-
-void put(Message& message, const Whole& whole)
-{
-    for (const u64 value : {whole.requests, whole.transfers, whole.bytes, whole.time_ps}) {
-        message.put(value);
-    }
-    for (const Whole::Kind& kind : whole.kinds) {
-        message.put(kind.requests);
-        message.put(kind.latency_ps);
-        message.put_all(kind.buckets);
-    }
-}
-
-Whole take_whole(Message& message)
-{
-    Whole whole;
-    for (u64* const value : {&whole.requests, &whole.transfers, &whole.bytes, &whole.time_ps}) {
-        *value = message.take<u64>();
-    }
-    for (Whole::Kind& kind : whole.kinds) {
-        kind.requests = message.take<u64>();
-        kind.latency_ps = message.take<double>();
-        kind.buckets = message.take_all<u64>();
-    }
-    return whole;
-}
 
 Message message_of(const PassResult& result)
 {
     Message message;
     message.put(result.exact);
     put(message, result.whole);
-    message.put<u64>(result.parts.size());
-    for (const Whole& part : result.parts) {
-        put(message, part);
-    }
+    put_all(message, result.parts);
+    put_all(message, result.sections.pass);
+    put_all(message, result.sections.other);
+    message.put(result.sections.share);
     message.put<u64>(result.windows.size());
     for (const Window& window : result.windows) {
         message.put_all(window.measured);
@@ -57,10 +32,10 @@ PassResult result_of(Message message)
     PassResult result;
     result.exact = message.take<Exact>();
     result.whole = take_whole(message);
-    result.parts.resize(message.take<u64>());
-    for (Whole& part : result.parts) {
-        part = take_whole(message);
-    }
+    result.parts = take_wholes(message);
+    result.sections.pass = take_wholes(message);
+    result.sections.other = take_wholes(message);
+    result.sections.share = message.take<double>();
     result.windows.resize(message.take<u64>());
     for (Window& window : result.windows) {
         window.measured = message.take_all<Ended>();
@@ -69,9 +44,9 @@ PassResult result_of(Message message)
     return result;
 }
 
-std::unique_ptr<Pass> make_pass(const config::Config& config, const std::string& cache)
+std::unique_ptr<Pass> make_pass(const config::Config& config, ForkedPasses::Between between, const std::string& cache)
 {
-    if (config::is_rtl(config.controller.kind)) {
+    if (between == ForkedPasses::Between::TlmController) {
         return std::make_unique<StandByPass>(config, cache);
     }
     return std::make_unique<ReadsPass>(config, cache);
@@ -79,8 +54,8 @@ std::unique_ptr<Pass> make_pass(const config::Config& config, const std::string&
 
 } // namespace
 
-ForkedPasses::ForkedPasses(const config::Config& config, const std::string& cache, bool progress)
-    : config_(config), pass_(make_pass(config, cache)), progress_(progress)
+ForkedPasses::ForkedPasses(const config::Config& config, Between between, const std::string& cache, bool progress)
+    : config_(config), pass_(make_pass(config, between, cache)), progress_(progress)
 {
 }
 

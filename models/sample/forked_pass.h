@@ -15,8 +15,12 @@ namespace tlmssd::sample {
 /// elaborates it; each pass is a fork of it, which sends its windows through a pipe and ends.
 class ForkedPasses {
 public:
+    /// What lies between two windows: of reads alone, those that matter, in no time; or the whole workload by the TLM
+    /// controller, which stands by for the RTL.
+    enum class Between { Reads, TlmController };
+
     /// `config` outlives it. InputError, Interrupted.
-    ForkedPasses(const config::Config& config, const std::string& cache, bool progress);
+    ForkedPasses(const config::Config& config, Between between, const std::string& cache, bool progress);
 
     /// From the state behind preconditioning. InputError, ModelError, Interrupted: as the pass.
     PassResult run(const Plan& plan, const Census& census) { return finish(begin(plan, census, progress_)); }

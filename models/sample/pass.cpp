@@ -8,11 +8,6 @@
 #include "models/ssd/firmware_image.h"
 
 namespace tlmssd::sample {
-namespace {
-
-constexpr u64 kPlace = 0x73616d706c65; ///< "sample": where in its stratum a window begins
-
-} // namespace
 
 Pass::Pass(const config::Config& config, const SsdOptions& options)
     : config_(config), assembly_(config, {}, {}, options), event_queue_(assembly_.event_queue()), ssd_(assembly_.ssd()),
@@ -29,11 +24,11 @@ void Pass::on_failure(const host::Failure& failure)
     event_queue_.stop();
 }
 
-u64 Pass::place(u64 n) const
+u64 Pass::place(u64 n, u64 strata, u64 length, u64 purpose) const
 {
-    const u64 stratum = requests_ / plan_.windows;
-    const u64 needed = plan_.length + config_.host.queue_depth;
-    return n * stratum + draw_below(draw64(config_.seed, kPlace + plan_.draw, n), stratum - needed);
+    const u64 stratum = requests_ / strata;
+    const u64 needed = length + config_.host.queue_depth;
+    return n * stratum + draw_below(draw64(config_.seed, purpose + plan_.draw, n), stratum - needed);
 }
 
 void Pass::begin_window()
@@ -67,7 +62,7 @@ PassResult Pass::run(const Plan& plan, const Census& census, workload::Job job, 
         progress_->finish();
     }
     require_success();
-    return {std::move(windows_), exact(), std::move(whole_), std::move(parts_)};
+    return {std::move(windows_), exact(), std::move(whole_), std::move(parts_), std::move(sections_)};
 }
 
 Exact Pass::exact() const

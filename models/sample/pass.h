@@ -44,7 +44,12 @@ protected:
     virtual bool complete() const = 0;
 
     /// The number of requests before window `n`.
-    u64 place(u64 n) const;
+    u64 place_of_window(u64 n) const { return place(n, plan_.windows, plan_.length, kPlaceOfWindow); }
+    /// The same of a section, its warm-up included.
+    u64 place_of_section(u64 n) const
+    {
+        return place(n, plan_.sections, plan_.section_warmup() + plan_.section_length, kPlaceOfSection);
+    }
     static Ended ended(const host::RequestRecord& request);
     void begin_window();
     void show_progress(u64 requests)
@@ -72,8 +77,14 @@ protected:
     std::vector<Window> windows_;
     Whole whole_; ///< of the controller that stands by
     std::vector<Whole> parts_;
+    Twins sections_;
 
 private:
+    static constexpr u64 kPlaceOfWindow = 0x73616d706c65;    ///< "sample", of draws
+    static constexpr u64 kPlaceOfSection = 0x73656374696f6e; ///< "section"
+
+    /// In the n-th of `strata`, drawn, so that `length` requests and those that are open have their ends in it.
+    u64 place(u64 n, u64 strata, u64 length, u64 purpose) const;
     Exact exact() const;
 
     std::vector<workload::Job> jobs_; ///< the only one

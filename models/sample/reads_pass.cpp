@@ -64,7 +64,7 @@ void ReadsPass::on_rest()
         event_queue_.stop();
         return;
     }
-    const u64 begin = place(windows_.size());
+    const u64 begin = place_of_window(windows_.size());
     skip(begin > source_->taken() ? begin - source_->taken() : 0);
     begin_window();
     source_->open(now - started_);

@@ -21,7 +21,11 @@ constexpr u64 kLengthOfDepth = 64; ///< a window has at least so many requests f
 constexpr u64 kMostPasses = 8;
 constexpr double kMostGrowth = 16; ///< of the number of windows from one pass to the next
 constexpr double kMargin = 1.2;    ///< more windows than the last pass asks for
-constexpr u64 kMostOthers = 4;     ///< runs of the TLM controller beside that of the passes
+constexpr u64 kSections = 8;       ///< a divisor of kParts
+constexpr u64 kSectionsOfWorkload = 8;     ///< sections are an eighth of the workload
+constexpr u64 kLeastSection = 65'536;      ///< requests
+constexpr u64 kFewRuns = 3;  ///< of the TLM controller, where two of them differ
+constexpr u64 kMostRuns = 5; ///< where so many are enough
 
 /// The requests that a stratum needs: a window, those that are open behind it, and as many for the place to be free.
 u64 least_stratum(u64 length, u32 depth) { return 2 * (length + u64{depth}); }
@@ -48,6 +52,23 @@ double excess(const Analysis& a, const SampleOptions& options, bool open_loop)
     return std::max(mean / options.error, a.all.p99_us.relative() / options.tail_error);
 }
 
+void plan_sections(Plan& plan, u64 requests, u32 depth)
+{
+    const u64 length = std::max(kLeastSection, requests / (kSections * kSectionsOfWorkload));
+    plan.section_length = length;
+    if (requests / kSections < 2 * (plan.section_warmup() + length + depth)) {
+        plan.section_length = 0;
+        return;
+    }
+    plan.sections = kSections;
+}
+
+bool more_runs_are_enough(double excess)
+{
+    // t s sqrt(1 + 1/n) of kMostRuns over that of kFewRuns
+    return excess > 1 && excess * 0.6122 <= 1;
+}
+
 Next next_plan(const Plan& plan, const Analysis& analysis, double excess, u64 requests, u32 depth)
 {
     Next next{plan, false};
@@ -61,6 +82,7 @@ Next next_plan(const Plan& plan, const Analysis& analysis, double excess, u64 re
         next.more = next.plan.windows > plan.windows;
     }
     next.plan.draw = plan.draw + 1;
+    next.plan.sections = 0; // one pass has them
     return next;
 }
 
@@ -102,33 +124,81 @@ void require_sampling(const config::Config& config)
 
 namespace {
 
-/// No windows, and another run than that of a pass: each read is longer by a few edges of the controller's clock. That
-/// is too short to matter, and chance falls otherwise. Less than an edge may be no other run.
-Plan shifted(u64 number, const config::Controller& controller)
+/// As another run of the same workload each read is longer by so many edges of the controller's clock. That is too short
+/// to matter, and chance falls otherwise. Less than an edge may be no other run.
+Picoseconds longer_ecc(u64 edges, const config::Controller& controller)
 {
-    Plan plan;
-    plan.longer_ecc = number * Picoseconds((1'000'000u + controller.clock_mhz / 2) / controller.clock_mhz);
-    return plan;
+    return edges * Picoseconds((1'000'000u + controller.clock_mhz / 2) / controller.clock_mhz);
 }
 
-/// `first` has begun. Where it differs from the pass, two runs are too few to say how far a third may be from them.
-std::vector<PassResult> other_runs(ForkedPasses& passes, const PassResult& pass, const ChildProcess& first,
-                                   const Census& census, const config::Controller& controller)
-{
-    std::vector<PassResult> others;
-    others.push_back(passes.finish(first));
-    if (are_alike(pass.whole, others.front().whole)) {
-        return others;
+/// The estimate beside other runs of the workload by the TLM controller. Windows, however many, say nothing of them.
+class Comparison {
+public:
+    Comparison(ForkedPasses& passes, const SampleResult& result, const config::Controller& controller)
+        : passes_(passes), result_(result), controller_(controller)
+    {
+        if (result.plan.sections == 0) { // too short for sections: another whole run, beside the first pass
+            begin();
+        }
     }
-    std::vector<ChildProcess> more;
-    for (u64 number = 2; number <= kMostOthers; ++number) {
-        more.push_back(passes.begin(shifted(number, controller), census));
+
+    void take_sections(const PassResult& pass)
+    {
+        if (!pass.sections.pass.empty()) {
+            others_.twins = pass.sections;
+        }
     }
-    for (const ChildProcess& run : more) {
-        others.push_back(passes.finish(run));
+    /// `analyse`: the analysis with other runs. More of them only where two differ, five only where that is enough.
+    template <class Analyse>
+    Analysis finish(const PassResult& pass, const Analyse& analyse, const SampleOptions& options, bool open_loop)
+    {
+        collect();
+        if (others_.twins.pass.empty()) {
+            others_.twins = {pass.parts, others_.wholes.front().parts, 1};
+        }
+        if (are_alike(others_.twins)) {
+            others_.wholes.clear();
+            return analyse(others_);
+        }
+        run_until(kFewRuns);
+        const Analysis few = analyse(others_);
+        if (!more_runs_are_enough(excess(few, options, open_loop))) {
+            return few;
+        }
+        run_until(kMostRuns);
+        return analyse(others_);
     }
-    return others;
-}
+    u64 runs() const { return 1 + others_.wholes.size(); }
+
+private:
+    void begin()
+    {
+        Plan plan;
+        plan.longer_ecc = longer_ecc(++begun_, controller_);
+        running_.push_back(passes_.begin(plan, result_.census));
+    }
+    void collect()
+    {
+        for (const ChildProcess& run : running_) {
+            others_.wholes.push_back(passes_.finish(run));
+        }
+        running_.clear();
+    }
+    void run_until(u64 runs)
+    {
+        while (begun_ + 1 < runs) {
+            begin();
+        }
+        collect();
+    }
+
+    ForkedPasses& passes_;
+    const SampleResult& result_;
+    const config::Controller& controller_;
+    OtherRuns others_;
+    std::vector<ChildProcess> running_;
+    u64 begun_ = 0;
+};
 
 } // namespace
 
@@ -151,17 +221,31 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
     const bool open_loop = config.workloads().front().mode == config::LoopMode::Open;
     const u32 depth = config.host.queue_depth;
     result.plan = first_plan(result.census.requests, depth, options.draw << 8);
-    ForkedPasses passes(config, options.cache, options.progress);
-    std::optional<ChildProcess> other; // beside the first pass
-    if (config::is_rtl(config.controller.kind)) {
-        other = passes.begin(shifted(1, config.controller), result.census);
+    // A read changes nothing but page buffers; in open loop requests may pile up, and a window begins with none.
+    const bool stands_by = config::is_rtl(config.controller.kind) &&
+                           (open_loop || result.census.reads != result.census.requests);
+    if (stands_by) {
+        plan_sections(result.plan, result.census.requests, depth);
+        result.plan.section_ecc = longer_ecc(1, config.controller);
+    }
+    ForkedPasses passes(config, stands_by ? ForkedPasses::Between::TlmController : ForkedPasses::Between::Reads, options.cache,
+                        options.progress);
+    std::optional<Comparison> comparison;
+    if (stands_by) {
+        comparison.emplace(passes, result, config.controller);
     }
     PassResult pass;
+    const auto analyse_beside = [&](const OtherRuns& others) {
+        return analyse(pass, result.plan, open_loop, options.confidence, options.error, others);
+    };
     for (;;) {
         pass = passes.run(result.plan, result.census);
         ++result.passes;
         result.exact = pass.exact;
-        result.analysis = analyse(pass, result.plan, open_loop, options.confidence, options.error);
+        if (comparison) {
+            comparison->take_sections(pass);
+        }
+        result.analysis = analyse_beside({});
         const double too_wide = excess(result.analysis, options, open_loop);
         result.met = result.analysis.settled && too_wide <= 1;
         const Next next = next_plan(result.plan, result.analysis, too_wide, result.census.requests, depth);
@@ -170,10 +254,9 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
         }
         result.plan = next.plan;
     }
-    if (other) { // windows, however many, say nothing of the difference of two runs
-        const std::vector<PassResult> others = other_runs(passes, pass, *other, result.census, config.controller);
-        result.runs = 1 + others.size();
-        result.analysis = analyse(pass, result.plan, open_loop, options.confidence, options.error, others);
+    if (comparison) {
+        result.analysis = comparison->finish(pass, analyse_beside, options, open_loop);
+        result.runs = comparison->runs();
         result.met = result.met && excess(result.analysis, options, open_loop) <= 1;
     }
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -26,7 +26,7 @@ struct SampleResult {
     Census census;
     Plan plan; ///< of the last pass
     u64 passes = 0;
-    u64 runs = 1; ///< of the whole workload by the TLM controller that differ; the passes are one
+    u64 runs = 1; ///< of the whole workload by the TLM controller that the estimates are from; the passes are one
     bool met = false; ///< the intervals are as narrow as was asked for, and no trend is left
     Analysis analysis;
     Exact exact;
@@ -41,6 +41,12 @@ struct Next {
 
 /// The first pass over a workload of this length. InputError: too few requests.
 Plan first_plan(u64 requests, u32 depth, u64 draw);
+/// Adds sections, of which another run shows whether two runs of the workload are alike: an eighth of it in all, where that
+/// is long enough. None: the workload is too short, and the other run is a whole one.
+void plan_sections(Plan& plan, u64 requests, u32 depth);
+/// Runs of the workload differ, and the intervals of three of them are so many times as wide as was asked for: whether
+/// those of five would be narrow enough.
+bool more_runs_are_enough(double excess);
 /// After a pass. Longer windows while a trend is left in them, then more of them by the square of `excess`.
 Next next_plan(const Plan& plan, const Analysis& analysis, double excess, u64 requests, u32 depth);
 /// The largest half-width as a multiple of what was asked for; 1 or less: the estimates are certain enough.

@@ -31,9 +31,13 @@ struct Plan {
     u64 length = 0; ///< requests that end in a window
     u64 draw = 0;   ///< another number draws other places
     Picoseconds longer_ecc = Picoseconds(); ///< of each read, so that this is another run of the same workload
+    u64 sections = 0;       ///< of the workload that another run serves, too: one in each stratum of as many
+    u64 section_length = 0; ///< requests that end in a section and count; a quarter as many before them do not
+    Picoseconds section_ecc = Picoseconds(); ///< `longer_ecc` of the other runs of sections
 
     u64 warmup() const { return length / 4; } ///< of them, those that are not measured
     u64 measured() const { return length - warmup(); }
+    u64 section_warmup() const { return section_length / 4; }
 };
 
 /// Counters of the firmware over a whole pass; with mapping units, units.
@@ -56,13 +60,21 @@ struct Whole {
     std::array<Kind, 2> kinds; ///< reads, writes
 };
 
+/// Equal numbers of requests by the controller that stands by, in two runs; parts one behind the other, of kParts in all.
+struct Twins {
+    std::vector<Whole> pass;
+    std::vector<Whole> other;
+    double share = 1; ///< of the workload that the parts are
+};
+constexpr u64 kParts = 32; ///< a power of two
+
 struct PassResult {
     std::vector<Window> windows;
     Exact exact;
     Whole whole; ///< no requests: no controller stands by
     std::vector<Whole> parts; ///< of it: kParts of equal numbers of requests, in the order of their ends
+    Twins sections;           ///< of the plan
 };
-constexpr u64 kParts = 32; ///< a power of two
 
 /// The contents of a workload: one reading of its source.
 struct Census {

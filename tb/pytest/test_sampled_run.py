@@ -64,10 +64,12 @@ def test_the_rtl_is_estimated_and_the_tlm_run_is_exact(tlmssd):
     assert {"all", "reads", "writes"} < set(part["host"])
 
 
-@pytest.mark.parametrize("ready", ["lun", "status"])
-def test_a_slow_rtl_clock_is_in_the_estimate(tlmssd, ready):
-    # At 5 MHz a decision takes microseconds. With polls the TLM controller has no clock: the windows alone show it.
-    sets = [f"workload.requests={LEAST}", "scheduler=host", f"onfi.ready={ready}"]
+@pytest.mark.parametrize("mode, ready", [("open", "lun"), ("open", "status"), ("closed", "lun")])
+def test_a_slow_rtl_clock_is_in_the_estimate(tlmssd, mode, ready):
+    # At 5 MHz a decision takes microseconds. In closed loop the RTL alone serves reads. In open loop the TLM controller
+    # stands by; with polls it has no clock, and the windows alone show it.
+    sets = [f"workload.requests={LEAST}", "scheduler=host", f"onfi.ready={ready}", f"workload.mode={mode}",
+            *(["workload.rate_iops=20000"] if mode == "open" else [])]
     load = ("--workload", "randread-4k")
     twin = run(tlmssd, *load, sets=sets)
     whole = run(tlmssd, *load, sets=[*sets, *RTL, "controller.clock_mhz=5"])

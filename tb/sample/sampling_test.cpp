@@ -44,6 +44,33 @@ TEST(Sampling, AWorkloadHasTwiceTheRequestsOfItsWindows)
     }
 }
 
+// A section has at least 65,536 requests, 16,384 of warm-up before them, and half of its stratum is free for its place.
+TEST(Sampling, SectionsAreAnEighthOfALongWorkload)
+{
+    Plan plan;
+    plan_sections(plan, 10'240'000, 32);
+    EXPECT_EQ(plan.sections, 8u);
+    EXPECT_EQ(plan.section_length, 10'240'000u / 64);
+    EXPECT_EQ(plan.section_warmup(), 40'000u);
+    Plan shorter;
+    plan_sections(shorter, 8 * 2 * (65'536 + 16'384 + 32), 32);
+    EXPECT_EQ(shorter.sections, 8u);
+    EXPECT_EQ(shorter.section_length, 65'536u);
+    Plan none;
+    plan_sections(none, 8 * 2 * (65'536 + 16'384 + 32) - 1, 32);
+    EXPECT_EQ(none.sections, 0u);
+    EXPECT_EQ(kParts % plan.sections, 0u);
+}
+
+// The t of two degrees is 4.303, of four 2.776: 2.776 sqrt(6/5) / (4.303 sqrt(4/3)) = 0.6122.
+TEST(Sampling, MoreRunsAreMadeOnlyWhereTheyAreEnough)
+{
+    EXPECT_FALSE(more_runs_are_enough(1));
+    EXPECT_TRUE(more_runs_are_enough(1.001));
+    EXPECT_TRUE(more_runs_are_enough(1.633));
+    EXPECT_FALSE(more_runs_are_enough(1.634));
+}
+
 TEST(Sampling, TheWidestIntervalDecides)
 {
     const SampleOptions options; // 2 % and 5 %
@@ -61,6 +88,9 @@ TEST(Sampling, WindowsGrowByTheSquareOfTheExcess)
     EXPECT_EQ(twice.plan.windows, 480u); // 100 * 2^2 * 1.2
     EXPECT_EQ(twice.plan.length, 2048u);
     EXPECT_EQ(twice.plan.draw, 8u);
+    Plan with_sections = plan;
+    plan_sections(with_sections, 100'000'000, 32);
+    EXPECT_EQ(next_plan(with_sections, narrow(0.04, 0), 2, 100'000'000, 32).plan.sections, 0u); // once
     EXPECT_EQ(next_plan(plan, narrow(0.2, 0), 10, 100'000'000, 32).plan.windows, 1600u); // 16 times at most
     const Next full = next_plan(plan, narrow(0.04, 0), 2, 300 * 2 * (2048 + 32), 32);
     EXPECT_TRUE(full.more);

@@ -3,40 +3,52 @@
 #include "models/sample/stand_by_pass.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "models/config/config.h"
 #include "models/sample/forked_pass.h"
+#include "models/sample/whole_message.h"
 
 #ifdef TLMSSD_HAVE_RTL
 namespace tlmssd::sample {
 namespace {
 
-/// Mean latency in ns of reads one after the other, by the TLM controller of a pass without windows.
-double read_ns(const std::string& clock_mhz, const std::string& ready, Picoseconds longer_ecc = Picoseconds())
+/// Reads one after the other, by the TLM controller; `message_of` puts what the caller wants to know of them.
+template <class MessageOf>
+Message reads(u64 requests, const std::vector<std::string>& more, const Plan& plan, const MessageOf& message_of)
 {
     ChildProcess child; // the SystemC kernel elaborates once in a process
     if (!child.is_parent()) {
         try {
-            const config::Config config = config::load(
-                "configs/ssd/default.yaml",
-                {{"controller.kind=rtl", "scheduler=host", "controller.clock_mhz=" + clock_mhz, "onfi.ready=" + ready,
-                  "host.kind=direct", "host.queue_depth=1", "workload.mode=closed", "workload.rw=randread",
-                  "workload.bs=4096", "workload.requests=500"}});
+            std::vector<std::string> sets = {"controller.kind=rtl", "scheduler=host", "host.kind=direct",
+                                             "host.queue_depth=1", "workload.mode=closed", "workload.rw=randread",
+                                             "workload.bs=4096", "workload.requests=" + std::to_string(requests)};
+            sets.insert(sets.end(), more.begin(), more.end());
+            const config::Config config = config::load("configs/ssd/default.yaml", {sets});
             const Census census = count(config, nullptr);
-            ForkedPasses passes(config, "", false);
-            Plan plan;
-            plan.longer_ecc = longer_ecc;
-            const PassResult result = passes.run(plan, census);
-            Message message;
-            message.put(result.whole.kinds[0].latency_ps / static_cast<double>(result.whole.kinds[0].requests) / 1000);
-            child.succeed(message);
+            ForkedPasses passes(config, ForkedPasses::Between::TlmController, "", false);
+            child.succeed(message_of(passes.run(plan, census)));
         } catch (...) {
             child.fail(std::current_exception());
         }
-        ::_exit(1);
     }
-    return child.result().take<double>();
+    return child.result();
+}
+
+double mean_ns(const Whole& whole)
+{
+    return whole.kinds[0].latency_ps / static_cast<double>(whole.kinds[0].requests) / 1000;
+}
+
+/// Mean latency in ns of a pass without windows.
+double read_ns(const std::string& clock_mhz, const std::string& ready, Picoseconds longer_ecc = Picoseconds())
+{
+    Plan plan;
+    plan.longer_ecc = longer_ecc;
+    return reads(500, {"controller.clock_mhz=" + clock_mhz, "onfi.ready=" + ready}, plan, [](const PassResult& result) {
+        Message message;
+        message.put(mean_ns(result.whole));
+        return message;
+    }).take<double>();
 }
 
 // A read alone takes 20 edges: 10 to its command, 7 from R/B# to its burst, 3 from its landing to its completion
@@ -60,6 +72,57 @@ TEST(StandByPass, AnEdgeMoreOfEccIsAnEdgeMoreOfARead)
     const double more = read_ns("80", "lun", Picoseconds(12'500)) - read_ns("80", "lun");
     EXPECT_LE(more, 12.5 + 1e-6);
     EXPECT_GT(more, 0.98 * 12.5); // few reads find their page in the buffer
+}
+
+/// Parts of sections of a run of 20,000 reads: 8 sections of 800 reads, 4 parts of 200 each.
+Twins sections(Picoseconds ecc)
+{
+    Plan plan;
+    plan.sections = 8;
+    plan.section_length = 800;
+    plan.section_ecc = ecc;
+    Message message = reads(20'000, {"controller.clock_mhz=80"}, plan, [](const PassResult& result) {
+        Message twins;
+        put_all(twins, result.sections.pass);
+        put_all(twins, result.sections.other);
+        twins.put(result.sections.share);
+        return twins;
+    });
+    Twins twins;
+    twins.pass = take_wholes(message);
+    twins.other = take_wholes(message);
+    twins.share = message.take<double>();
+    return twins;
+}
+
+TEST(StandByPass, ASectionIsTheSameInTwoEqualRuns)
+{
+    const Twins twins = sections(Picoseconds());
+    EXPECT_EQ(twins.share, 0.32);
+    ASSERT_EQ(twins.pass.size(), kParts);
+    ASSERT_EQ(twins.other.size(), kParts);
+    for (u64 i = 0; i < kParts; ++i) {
+        EXPECT_EQ(twins.pass[i].requests, 200u);
+        EXPECT_EQ(twins.other[i].requests, 200u);
+        EXPECT_EQ(twins.pass[i].bytes, 200u * 4096);
+        EXPECT_EQ(twins.pass[i].time_ps, twins.other[i].time_ps);
+        EXPECT_EQ(twins.pass[i].kinds[0].latency_ps, twins.other[i].kinds[0].latency_ps);
+        EXPECT_EQ(twins.pass[i].kinds[0].buckets, twins.other[i].kinds[0].buckets);
+        EXPECT_GT(twins.pass[i].time_ps, 0u);
+    }
+}
+
+TEST(StandByPass, TheOtherRunOfASectionHasLongerEcc)
+{
+    const Twins twins = sections(Picoseconds(12'500));
+    for (u64 i = 0; i < kParts; ++i) {
+        const double more = mean_ns(twins.other[i]) - mean_ns(twins.pass[i]);
+        EXPECT_LE(more, 12.5 + 1e-6);
+        EXPECT_GT(more, 0.9 * 12.5); // few reads find their page in the buffer
+        // One after the other: each read is as much later as it takes longer.
+        const double later = static_cast<double>(twins.other[i].time_ps) - static_cast<double>(twins.pass[i].time_ps);
+        EXPECT_NEAR(later, more * 1000 * 200, 12'500);
+    }
 }
 
 } // namespace
