@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scripts/bench --profile: instructions a host I/O by part of the program, counted by callgrind, which no other work on
-the machine disturbs. Two runs of different lengths; start-up and the end fall out of their difference."""
+the machine disturbs, and events; with --caches misses of simulated caches, too. Two runs of different lengths; start-up
+and the end fall out of their difference."""
 import collections
+import dataclasses
+import json
 import pathlib
 import re
 import subprocess
@@ -10,6 +13,8 @@ import tempfile
 
 SHORT = 60  # a sixtieth of the requests of a case, and
 LONG = 3    # times as many
+# First-level caches of 32 KiB, a second level of 512 KiB.
+CACHES = ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=524288,8,64"]
 
 # Function names of the program to its parts; the first that fits.
 PARTS = [
@@ -21,6 +26,14 @@ PARTS = [
     (re.compile(r"\bstd::|\b__gnu_cxx::|^operator"), "standard library"),
     (re.compile(r"^\w+(\.\w+)*$"), "firmware"),  # C
 ]
+
+
+@dataclasses.dataclass
+class Profile:
+    """Of a host I/O. `misses`: {cache: misses}, empty where caches were not simulated."""
+    parts: dict
+    events: float
+    misses: dict
 
 
 def part_of(function, in_program):
@@ -52,7 +65,7 @@ def costs(text):
             if callee:  # what a call has cost
                 callee = False
             else:
-                found[function, in_program] += int(line.split()[-1])
+                found[function, in_program] += int(line.split()[1])  # the first event: Ir
         elif equals and key == "ob":
             in_program = pathlib.PurePath(named(objects, value)).name == "tlmssd"
         elif equals and key == "cob":
@@ -64,6 +77,16 @@ def costs(text):
         elif equals and key == "calls":
             callee = True
     return found
+
+
+def misses(text):
+    """{cache: misses} of a whole output; empty where it counts none."""
+    lines = dict(line.split(":", 1) for line in text.splitlines() if line.startswith(("events:", "totals:")))
+    totals = dict(zip(lines["events"].split(), map(int, lines["totals"].split())))
+    if "I1mr" not in totals:
+        return {}
+    return {"first-level instruction": totals["I1mr"], "first-level data": totals["D1mr"] + totals["D1mw"],
+            "second-level": totals["ILmr"] + totals["DLmr"] + totals["DLmw"]}
 
 
 def aliases(text):
@@ -101,26 +124,41 @@ def tool(command):
     return done.stdout
 
 
-def profile(binary, requests, config, settings, root):
-    """{part: instructions an I/O} of a case of scripts/bench."""
-    runs = {}
+def profile(binary, requests, config, settings, root, caches=False):
+    """The profile of a case of scripts/bench."""
+    runs, counts = [], []
     least = max(1, requests // SHORT)
     with tempfile.TemporaryDirectory() as folder:
         for count in (least, LONG * least):
             out = pathlib.Path(folder) / str(count)
-            command = ["valgrind", "--tool=callgrind", "--dump-instr=no", f"--callgrind-out-file={out}", str(binary), "run",
-                       str(root / config), "--quiet"]
+            command = [str(binary), "run", str(root / config), "--quiet"]
             for setting in [*settings, f"workload.requests={count}"]:
                 command += ["--set", setting]
-            tool(command)
-            runs[count] = costs(out.read_text(encoding="utf-8"))
-    return per_io(runs[least], runs[LONG * least], (LONG - 1) * least, aliases(tool(["nm", "-C", str(binary)])))
+            tool(["valgrind", "--tool=callgrind", "--dump-instr=no", *(CACHES if caches else []),
+                  f"--callgrind-out-file={out}", *command])
+            text = out.read_text(encoding="utf-8")
+            runs.append(costs(text))
+            wall = json.loads(tool([*command, "--json"]))["wall"]  # apart: results cost instructions, too
+            counts.append({"events": wall["timer_callbacks"], **misses(text)})
+    more = (LONG - 1) * least
+    each = {name: (count - counts[0][name]) / more for name, count in counts[1].items()}
+    return Profile(per_io(*runs, more, aliases(tool(["nm", "-C", str(binary)]))), each.pop("events"), each)
 
 
-def table(name, parts):
-    """Text of one case, the largest part first."""
-    total = sum(parts.values())
-    lines = [f"{name}: {total:,.0f} instructions an I/O"]
-    lines += [f"  {part:<20} {count:>10,.0f} {count / total:>6.1%}"
-              for part, count in sorted(parts.items(), key=lambda each: -each[1]) if count >= total / 1000]
+def table(name, measured, other=None):
+    """Text of one case, the largest part first; `other`: the profile of another revision, in a second column."""
+    def line(title, *values, more=""):
+        return f"  {title:<32}" + "".join(f" {value:>12}" for value in values) + more
+
+    both = [measured] + ([other] if other else [])
+    totals = [sum(each.parts.values()) for each in both]
+    lines = [f"{name}, of an I/O" + (" (the second column: the other revision)" if other else "")]
+    lines.append(line("instructions", *(f"{total:,.0f}" for total in totals)))
+    for part, count in sorted(measured.parts.items(), key=lambda item: -item[1]):
+        values = [each.parts.get(part, 0) for each in both]
+        if max(values) >= totals[0] / 1000:
+            lines.append(line(f"  {part}", *(f"{value:,.0f}" for value in values), more=f" {count / totals[0]:>6.1%}"))
+    lines.append(line("events", *(f"{each.events:,.2f}" for each in both)))
+    for cache in measured.misses:
+        lines.append(line(f"misses, {cache} cache", *(f"{each.misses[cache]:,.1f}" for each in both)))
     return "\n".join(lines)

@@ -289,15 +289,19 @@ def check(parser, args):
     if args.rounds is not None and args.rounds < 1:
         parser.error(f"--rounds {args.rounds}: at least 1")
     if args.profile:
-        if args.against is not None:
-            parser.error("--profile conflicts with --against")
+        if args.rounds is not None:
+            parser.error("--profile conflicts with --rounds: a count needs one run")
         if args.case and set(args.case) - {case[0] for case in CASES}:
             parser.error(f"--profile: only of {', '.join(case[0] for case in CASES)}")
-    elif args.against is not None:
+    elif args.caches:
+        parser.error("--caches: only with --profile")
+    if args.against is not None:
         if args.case and set(args.case) & {case[0] for case in SERVE}:
             parser.error("--against: not with cases of serve: fio takes its share of the machine")
         if not built(args.against).is_file():
             parser.error(f"--against: no {built(args.against)}: build that revision first")
+    elif args.profile:
+        pass  # writes no file
     elif args.out.exists() and not args.out.is_file():
         parser.error(f"--out {args.out}: not a regular file")
     else:
@@ -325,7 +329,9 @@ def main(arguments):
                         "(default: 7)")
     parser.add_argument("--profile", action="store_true",
                         help="count instructions a host I/O by part of the program instead (callgrind), which no other "
-                        "work disturbs; cases without --case: as with --against")
+                        "work disturbs, and events; cases without --case: as with --against, which here adds a column")
+    parser.add_argument("--caches", action="store_true",
+                        help="with --profile: misses of simulated caches, too; takes twice as long")
     parser.add_argument("--preset", choices=PRESETS, default=PRESETS[0],
                         help="build and measure this preset (default: release); the reference loop and the revision of "
                         "--against are always of release")
@@ -342,9 +348,11 @@ def main(arguments):
                                    for kind in (CASES, GATING, PRECONDITION, SERVE))
     shrink = 4 if args.quick else 1
     if args.profile:
+        programs = [(PROGRAM, ROOT)] + ([(built(args.against.resolve()), args.against.resolve())] if args.against else [])
         for name, _, _, requests, config, sets in cases:
-            print(bench_profile.table(name, bench_profile.profile(PROGRAM, requests, config, [*COMMON, *sets], ROOT)),
-                  flush=True)
+            profiles = [bench_profile.profile(program, requests, config, [*COMMON, *sets], root, args.caches)
+                        for program, root in programs]
+            print(bench_profile.table(name, *profiles), flush=True)
         return 0
     if args.against is not None:
         if not args.case:

@@ -131,6 +131,18 @@ public:
         })
                            : 0;
     }
+    /// The same of the mean latency of some of Whole::kinds together.
+    double means_differ(const std::vector<u32>& kinds) const
+    {
+        const double mean_ps = controlled_ ? mean_of(whole_of(kinds)) : 1;
+        return of_runs([&](const Whole& part, const Whole& run) {
+            double sum = 0;
+            for (const u32 kind : kinds) {
+                sum += part.kinds.at(kind).latency_ps;
+            }
+            return sum / (requests_of(run, kinds) * mean_ps);
+        });
+    }
     /// Reads and writes, and their bytes, of a request.
     Cluster moved() const
     {
@@ -165,26 +177,7 @@ public:
         if (count(sums) == 0 || (controlled_ && count(of_control) == 0)) {
             return std::nullopt;
         }
-        Whole::Kind whole;
-        whole.buckets.resize(controlled_ ? observe::Histogram::kBuckets : 0);
-        for (const u32 kind : kinds) {
-            add(whole_.kinds.at(kind), whole);
-        }
-        const double mean_ps = whole.latency_ps / static_cast<double>(whole.requests);
-        const auto requests_of = [&](const Whole& all) {
-            double requests = 0;
-            for (const u32 kind : kinds) {
-                requests += static_cast<double>(all.kinds.at(kind).requests);
-            }
-            return requests;
-        };
-        const double means_differ = of_runs([&](const Whole& part, const Whole& run) {
-            double sum = 0;
-            for (const u32 kind : kinds) {
-                sum += part.kinds.at(kind).latency_ps;
-            }
-            return sum / (requests_of(run) * mean_ps);
-        });
+        const Whole::Kind whole = whole_of(kinds);
         const auto shares_differ = [&](u32 bucket) {
             return of_runs([&](const Whole& part, const Whole& run) {
                 u64 below = 0;
@@ -192,10 +185,10 @@ public:
                     const std::vector<u64>& buckets = part.kinds.at(kind).buckets;
                     below = std::accumulate(buckets.begin(), buckets.begin() + bucket + 1, below);
                 }
-                return static_cast<double>(below) / requests_of(run);
+                return static_cast<double>(below) / requests_of(run, kinds);
             });
         };
-        Latency latency{mean(sums, of_control, mean_ps, means_differ),
+        Latency latency{mean(sums, of_control, mean_of(whole), means_differ(kinds)),
                         widened(controlled_ ? observe::controlled_quantile(whole.buckets, wanted, control, kTail, confidence_,
                                                                            shares_differ)
                                             : observe::quantile_estimate(wanted, kTail, confidence_),
@@ -225,6 +218,24 @@ public:
     }
 
 private:
+    Whole::Kind whole_of(const std::vector<u32>& kinds) const
+    {
+        Whole::Kind whole;
+        whole.buckets.resize(controlled_ ? observe::Histogram::kBuckets : 0);
+        for (const u32 kind : kinds) {
+            add(whole_.kinds.at(kind), whole);
+        }
+        return whole;
+    }
+    static double mean_of(const Whole::Kind& kind) { return kind.latency_ps / static_cast<double>(kind.requests); }
+    static double requests_of(const Whole& all, const std::vector<u32>& kinds)
+    {
+        double requests = 0;
+        for (const u32 kind : kinds) {
+            requests += static_cast<double>(all.kinds.at(kind).requests);
+        }
+        return requests;
+    }
     static std::vector<u64> latencies(const Requests& requests, u64 from, const std::vector<u32>& kinds)
     {
         std::vector<u64> found;
@@ -322,6 +333,7 @@ Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, doubl
     const Reading reading(pass, plan, confidence, others);
     Analysis a;
     a.runs_differ = reading.runs_differ();
+    a.means_differ = reading.means_differ({0, 1});
     a.settled = reading.settled(open_loop, tolerance);
     const Estimate time = reading.time();
     const Cluster moved = reading.moved();

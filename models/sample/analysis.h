@@ -21,6 +21,7 @@ struct Analysis {
     observe::Estimate iops; ///< reads and writes per simulated second
     observe::Estimate mb_s; ///< 10^6 bytes
     double runs_differ = 0; ///< half-width of `iops` for the difference of runs alone, as a share of the value
+    double means_differ = 0; ///< the same of `all.mean_us`
     Latency all;
     std::optional<Latency> reads;  ///< absent where the windows have none
     std::optional<Latency> writes;

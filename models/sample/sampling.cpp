@@ -69,6 +69,11 @@ bool more_runs_are_enough(double excess)
     return excess > 1 && excess * 0.6122 <= 1;
 }
 
+bool runs_differ_more(const Analysis& a, const SampleOptions& options, bool open_loop)
+{
+    return std::max(open_loop ? 0 : a.runs_differ, a.means_differ) > options.error;
+}
+
 Next next_plan(const Plan& plan, const Analysis& analysis, double excess, u64 requests, u32 depth)
 {
     Next next{plan, false};
@@ -142,33 +147,23 @@ public:
         }
     }
 
-    void take_sections(const PassResult& pass)
-    {
-        if (!pass.sections.pass.empty()) {
-            others_.twins = pass.sections;
-        }
-    }
-    /// `analyse`: the analysis with other runs. More of them only where two differ, five only where that is enough.
-    template <class Analyse>
-    Analysis finish(const PassResult& pass, const Analyse& analyse, const SampleOptions& options, bool open_loop)
+    /// Beside the first pass. `too_wide(others)`: excess() of the analysis. Further runs only where two differ, five only
+    /// where that is enough.
+    template <class TooWide>
+    void compare(const PassResult& pass, const TooWide& too_wide)
     {
         collect();
-        if (others_.twins.pass.empty()) {
-            others_.twins = {pass.parts, others_.wholes.front().parts, 1};
-        }
+        others_.twins = others_.wholes.empty() ? pass.sections : Twins{pass.parts, others_.wholes.front().parts, 1};
         if (are_alike(others_.twins)) {
             others_.wholes.clear();
-            return analyse(others_);
+            return;
         }
         run_until(kFewRuns);
-        const Analysis few = analyse(others_);
-        if (!more_runs_are_enough(excess(few, options, open_loop))) {
-            return few;
+        if (more_runs_are_enough(too_wide(others_))) {
+            run_until(kMostRuns);
         }
-        run_until(kMostRuns);
-        return analyse(others_);
     }
-    u64 runs() const { return 1 + others_.wholes.size(); }
+    const OtherRuns& others() const { return others_; }
 
 private:
     void begin()
@@ -242,23 +237,19 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
         pass = passes.run(result.plan, result.census);
         ++result.passes;
         result.exact = pass.exact;
-        if (comparison) {
-            comparison->take_sections(pass);
+        if (comparison && result.passes == 1) {
+            comparison->compare(pass, [&](const OtherRuns& others) { return excess(analyse_beside(others), options, open_loop); });
         }
-        result.analysis = analyse_beside({});
-        const double too_wide = excess(result.analysis, options, open_loop);
-        result.met = result.analysis.settled && too_wide <= 1;
-        const Next next = next_plan(result.plan, result.analysis, too_wide, result.census.requests, depth);
-        if (result.met || !next.more || result.passes == kMostPasses) {
+        const Analysis windows = analyse_beside({});
+        result.analysis = comparison ? analyse_beside(comparison->others()) : windows;
+        result.met = result.analysis.settled && excess(result.analysis, options, open_loop) <= 1;
+        const Next next = next_plan(result.plan, windows, excess(windows, options, open_loop), result.census.requests, depth);
+        if (result.met || !next.more || result.passes == kMostPasses || runs_differ_more(result.analysis, options, open_loop)) {
             break;
         }
         result.plan = next.plan;
     }
-    if (comparison) {
-        result.analysis = comparison->finish(pass, analyse_beside, options, open_loop);
-        result.runs = comparison->runs();
-        result.met = result.met && excess(result.analysis, options, open_loop) <= 1;
-    }
+    result.runs = comparison ? 1 + comparison->others().wholes.size() : 1;
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return result;
 }

@@ -47,6 +47,8 @@ void plan_sections(Plan& plan, u64 requests, u32 depth);
 /// Runs of the workload differ, and the intervals of three of them are so many times as wide as was asked for: whether
 /// those of five would be narrow enough.
 bool more_runs_are_enough(double excess);
+/// Runs of the workload alone differ by more than was asked for, in IOPS or mean latency: no windows make up for it.
+bool runs_differ_more(const Analysis& analysis, const SampleOptions& options, bool open_loop);
 /// After a pass. Longer windows while a trend is left in them, then more of them by the square of `excess`.
 Next next_plan(const Plan& plan, const Analysis& analysis, double excess, u64 requests, u32 depth);
 /// The largest half-width as a multiple of what was asked for; 1 or less: the estimates are certain enough.

@@ -54,7 +54,9 @@ void StandByPass::on_request_of_pass(const Ended& request)
 {
     add(request, whole_);
     whole_.time_ps = request.at_ps;
-    whole_parts_.count(request);
+    if (plan_.sections == 0) {
+        whole_parts_.count(request);
+    }
     if (section_ && !section_parts_.complete()) {
         section_parts_.count(request);
     }

@@ -72,7 +72,7 @@ struct PassResult {
     std::vector<Window> windows;
     Exact exact;
     Whole whole; ///< no requests: no controller stands by
-    std::vector<Whole> parts; ///< of it: kParts of equal numbers of requests, in the order of their ends
+    std::vector<Whole> parts; ///< of it: kParts of equal numbers of requests, in the order of their ends; not with sections
     Twins sections;           ///< of the plan
 };
 

@@ -74,8 +74,29 @@ def test_start_up_falls_out_of_the_difference():
     long = {("fw_boot", True): 1000, ("fw_step", True): 1500, (".LTHUNK1", True): 60}
     parts = bench_profile.per_io(short, long, 10, {".LTHUNK1": "tlmssd::onfi::Channel::on_end()"})
     assert parts == {"firmware": 100, "onfi": 4}
-    assert bench_profile.table("case", parts).splitlines() == [
-        "case: 104 instructions an I/O", "  firmware                    100  96.2%", "  onfi                          4   3.8%"]
+
+
+def words_of(text):
+    return [line.split() for line in text.splitlines()]
+
+
+def test_a_table_has_a_column_for_each_revision():
+    new = bench_profile.Profile({"firmware": 100, "onfi": 4, "sata": 0.01}, 7, {"first-level data": 2.25})
+    assert words_of(bench_profile.table("case", new)) == [
+        ["case,", "of", "an", "I/O"], ["instructions", "104"], ["firmware", "100", "96.1%"], ["onfi", "4", "3.8%"],
+        ["events", "7.00"], ["misses,", "first-level", "data", "cache", "2.2"]]
+    old = bench_profile.Profile({"firmware": 90, "sata": 5}, 8.5, {"first-level data": 3})
+    text = words_of(bench_profile.table("case", new, old))
+    assert ["firmware", "100", "90", "96.1%"] in text and ["sata", "0", "5", "0.0%"] in text
+    assert ["events", "7.00", "8.50"] in text and ["misses,", "first-level", "data", "cache", "2.2", "3.0"] in text
+
+
+def test_misses_are_those_of_all_functions():
+    text = ("positions: line\nevents: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw\nfn=(1) main\n0 30 9 9 1\n"
+            "totals: 70 20 18 4 5 6 1 2 3\n")
+    assert bench_profile.costs(text) == {("main", False): 30}  # instructions alone
+    assert bench_profile.misses(text) == {"first-level instruction": 4, "first-level data": 11, "second-level": 6}
+    assert bench_profile.misses("events: Ir\ntotals: 70\n") == {}
 
 
 def test_a_missing_tool_is_named(monkeypatch, capsys):
@@ -91,7 +112,8 @@ def test_the_parts_of_a_run_add_up_to_its_instructions(tmp_path):
     """Against callgrind's own sum of another run of the same length."""
     binary = os.environ["TLMSSD_BIN"]
     settings = ["host.kind=direct", "workload.rw=randread"]
-    parts = bench_profile.profile(binary, 60 * 200, "configs/ssd/default.yaml", settings, ROOT)
+    profile = bench_profile.profile(binary, 60 * 200, "configs/ssd/default.yaml", settings, ROOT, caches=True)
+    parts = profile.parts
     sums = []
     for requests in (200, 600):
         words = [word for setting in [*settings, f"workload.requests={requests}"] for word in ("--set", setting)]
@@ -100,4 +122,6 @@ def test_the_parts_of_a_run_add_up_to_its_instructions(tmp_path):
                               check=True)
         sums.append(int(done.stderr.split("Collected : ")[1].split()[0]))
     assert sum(parts.values()) == pytest.approx((sums[1] - sums[0]) / 400, rel=0.02)
+    assert profile.events > 5 and all(count > 0 for count in profile.misses.values())
+    assert len(profile.misses) == 3
     assert parts["firmware"] > 500 and parts["nand"] > 100 and parts["time"] > 100

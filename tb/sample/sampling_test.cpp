@@ -71,6 +71,19 @@ TEST(Sampling, MoreRunsAreMadeOnlyWhereTheyAreEnough)
     EXPECT_FALSE(more_runs_are_enough(1.634));
 }
 
+TEST(Sampling, NoWindowsMakeUpForRunsThatDiffer)
+{
+    const SampleOptions options; // 2 %
+    Analysis a;
+    a.runs_differ = 0.03;
+    EXPECT_TRUE(runs_differ_more(a, options, false));
+    EXPECT_FALSE(runs_differ_more(a, options, true)); // IOPS are the workload's
+    a.means_differ = 0.021;
+    EXPECT_TRUE(runs_differ_more(a, options, true));
+    a.means_differ = 0.02;
+    EXPECT_FALSE(runs_differ_more(a, options, true));
+}
+
 TEST(Sampling, TheWidestIntervalDecides)
 {
     const SampleOptions options; // 2 % and 5 %
