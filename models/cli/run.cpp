@@ -169,7 +169,7 @@ Command add_run(CLI::App& app)
     CLI::Option* const sample = command->add_flag(
         "--sample", a->sample,
         "estimate IOPS and latency, with intervals of 95 % confidence: the TLM controller serves the whole workload, the RTL "
-        "controller windows of it (controller.kind: tlm: reads alone)");
+        "controller windows of it; of reads in closed loop only windows are served (controller.kind: tlm: reads alone)");
     for (const char* const name : {"--waves", "--waves-view", "--waves-from", "--waves-to", "--waves-channels", "--timeline", "--timeline-from",
           "--timeline-to", "--log", "--ops", "--steps", "--snapshot", "--timed-mount", "--gdb"}) {
         sample->excludes(command->get_option(name));

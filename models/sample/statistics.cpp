@@ -74,10 +74,10 @@ const Table<R>& sample_statistics()
           [](const R& r) { return r.result.met; }},
          {"sample.runs_differ", Unit::Fraction,
           "half-width of the interval of host.iops for the difference of runs of the workload alone, as a share of the "
-          "value; 0 with a TLM controller, where it is not looked at",
+          "value; 0 where reads need no run of the TLM controller",
           [](const R& r) { return r.result.analysis.runs_differ; }},
-         {"sample.runs", Unit::Count, "runs of the workload by the TLM controller that this is from; 1: their difference is not "
-          "looked at", [](const R& r) { return r.result.runs; }},
+         {"sample.runs", Unit::Count, "whole runs of the workload by the TLM controller that this is from; 1: parts of another one "
+          "show no difference, or reads need no such run", [](const R& r) { return r.result.runs; }},
          {"sample.draw", Unit::None, "number that draws the windows (`--sample-draw`)", [](const R& r) { return r.options.draw; }},
          {"sample.passes", Unit::Count, "passes over the workload, with more or longer windows each", [](const R& r) { return r.result.passes; }},
          {"sample.windows", Unit::Count, "windows of the last pass", [](const R& r) { return r.result.plan.windows; }},
