@@ -5,6 +5,7 @@ and the end fall out of their difference."""
 import collections
 import dataclasses
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -110,10 +111,10 @@ def per_io(short, long, requests, known):
     return dict(parts)
 
 
-def tool(command):
+def tool(command, environment=None):
     """Standard output of a command of the profile."""
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=environment)
     except FileNotFoundError:
         print(f"bench: no {command[0]} (package {'binutils' if command[0] == 'nm' else command[0]})", file=sys.stderr)
         sys.exit(2)
@@ -134,12 +135,16 @@ def profile(binary, requests, config, settings, root, caches=False):
             command = [str(binary), "run", str(root / config), "--quiet"]
             for setting in [*settings, f"workload.requests={count}"]:
                 command += ["--set", setting]
+            # Events apart, as results cost instructions, too. This run keeps the aged device for the other one.
+            aged = {**os.environ, "TLMSSD_CACHE": str(pathlib.Path(folder) / "aged")}
+            results = pathlib.Path(folder) / f"results{count}"
+            tool([*command, "--out", str(results)], aged)
+            wall = json.loads((results / "results.json").read_text(encoding="utf-8"))["wall"]
             tool(["valgrind", "--tool=callgrind", "--dump-instr=no", *(CACHES if caches else []),
-                  f"--callgrind-out-file={out}", *command])
+                  f"--callgrind-out-file={out}", *command], aged)
             text = out.read_text(encoding="utf-8")
             runs.append(costs(text))
-            wall = json.loads(tool([*command, "--json"]))["wall"]  # apart: results cost instructions, too
-            counts.append({"events": wall["timer_callbacks"], **misses(text)})
+            counts.append({"events": wall.get("timer_callbacks", wall.get("wheel_events")), **misses(text)})
     more = (LONG - 1) * least
     each = {name: (count - counts[0][name]) / more for name, count in counts[1].items()}
     return Profile(per_io(*runs, more, aliases(tool(["nm", "-C", str(binary)]))), each.pop("events"), each)

@@ -3,8 +3,11 @@
 #include "models/workload/formats/line_reader.h"
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "models/common/error.h"
+#include "models/common/hash.h"
 #include "tb/workload/trace_file.h"
 
 namespace tlmssd::workload::test {
@@ -57,6 +60,42 @@ TEST_P(PackedLines, AreTheSameAsPlainOnesOverManyBlocks)
     }
     const TraceFile file(text, GetParam());
     EXPECT_EQ(lines_of(file.path()), expected);
+}
+
+// Both copies of the process read on from where the copy was made, the child first.
+TEST_P(PackedLines, AreTheSameInACopyOfTheProcess)
+{
+    // 3 MB packed, too: gzip halves random digits at best, and the file has to be more than two blocks.
+    std::string text;
+    std::vector<std::string> expected;
+    for (u64 i = 0; i < 300'000; ++i) {
+        expected.push_back(std::to_string(draw64(1, 2, i)));
+        text += expected.back() + "\n";
+    }
+    const TraceFile file(text, GetParam());
+    LineReader reader(file.path());
+    const auto rest_is_right = [&] {
+        std::string_view line;
+        while (reader.next(line)) {
+            if (line != expected[reader.number() - 1]) {
+                return false;
+            }
+        }
+        return reader.number() == expected.size();
+    };
+    std::string_view line;
+    for (int i = 0; i < 1000; ++i) {
+        ASSERT_TRUE(reader.next(line));
+    }
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        ::_exit(rest_is_right() ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_TRUE(rest_is_right());
 }
 
 TEST_P(PackedLines, ReportProgressFromZeroToOne)

@@ -5,10 +5,13 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "models/common/error.h"
 
@@ -18,6 +21,37 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
 } // namespace
+
+/// The bytes of a file for libarchive. A regular file is read by position, since the position of a descriptor belongs to all
+/// copies of a process together.
+struct LineReader::File {
+    explicit File(int descriptor, bool is_regular) : fd(descriptor), regular(is_regular), block(kBlockBytes) {}
+    ~File() { ::close(fd); }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+
+    static la_ssize_t read(archive* a, void* self, const void** bytes)
+    {
+        File& file = *static_cast<File*>(self);
+        *bytes = file.block.data();
+        ssize_t count = -1;
+        do {
+            count = file.regular ? ::pread(file.fd, file.block.data(), file.block.size(), file.at)
+                                 : ::read(file.fd, file.block.data(), file.block.size());
+        } while (count < 0 && errno == EINTR);
+        if (count < 0) {
+            archive_set_error(a, errno, "%s", std::strerror(errno));
+            return ARCHIVE_FATAL;
+        }
+        file.at += count;
+        return count;
+    }
+
+    int fd;
+    bool regular;
+    off_t at = 0; ///< bytes read so far
+    std::vector<char> block;
+};
 
 LineReader::LineReader(std::string path, const char* what) : path_(std::move(path)), what_(what)
 {
@@ -43,7 +77,12 @@ LineReader::LineReader(std::string path, const char* what) : path_(std::move(pat
     archive_read_support_format_raw(archive_.get());
     archive_read_support_format_empty(archive_.get());
     archive_entry* entry = nullptr;
-    int result = archive_read_open_filename(archive_.get(), path_.c_str(), kBlockBytes);
+    const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        throw InputError(path_ + ":1: cannot open " + what_ + ": " + std::strerror(errno));
+    }
+    file_ = std::make_unique<File>(fd, S_ISREG(status.st_mode));
+    int result = archive_read_open(archive_.get(), file_.get(), nullptr, File::read, nullptr);
     if (result == ARCHIVE_OK) {
         result = archive_read_next_header(archive_.get(), &entry);
     }

@@ -13,6 +13,8 @@ struct archive;
 namespace tlmssd::workload {
 
 /// Reads 1 MiB at a time. Lines end with LF or CRLF; the last one may lack its end.
+/// The reader of a regular file has a position of its own: a copy of the process (fork) reads on where the copy was made,
+/// and neither takes lines from the other.
 class LineReader {
 public:
     static constexpr std::size_t kMaxLine = 65536; ///< bytes without the line end
@@ -40,13 +42,15 @@ private:
     struct Free {
         void operator()(archive* a) const;
     };
+    struct File;
     bool refill();
     bool give(std::string_view text, std::string_view& line);
     [[noreturn]] void fail() const;
 
     std::string path_;
     const char* what_;
-    std::unique_ptr<archive, Free> archive_;
+    std::unique_ptr<File> file_;
+    std::unique_ptr<archive, Free> archive_; ///< reads `file_`
     std::int64_t file_bytes_ = -1;
     const char* block_ = nullptr;
     const char* block_end_ = nullptr;
