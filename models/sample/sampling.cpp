@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 
 #include "models/common/error.h"
@@ -100,6 +101,9 @@ void require_sampling(const config::Config& config)
     const config::Workload w = config.workloads().front();
     if (config::is_of_launches(w)) {
         refuse("workload.launches: its requests depend on time");
+    }
+    if (!w.trace.empty() && std::filesystem::exists(w.trace) && !std::filesystem::is_regular_file(w.trace)) {
+        refuse("workload.trace: " + w.trace + ": not a regular file: the workload is read several times");
     }
     if (w.runtime != Picoseconds()) {
         refuse("workload.runtime_ms: the number of requests has to be known before; use workload.requests");

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tlmssd run --sample: estimates beside whole runs, what is exact, and what is refused."""
 import json
+import os
+import random
 import signal
 import subprocess
 import time
@@ -153,6 +155,29 @@ def test_what_cannot_be_sampled_is_refused(tlmssd, tmp_path, sets, message):
     assert done.returncode == INPUT_ERROR
     assert message in done.stderr, done.stderr
     assert not (tmp_path / "out/sample.json").exists()
+
+
+def test_a_trace_that_can_be_read_once_is_refused(tlmssd, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    done = tlmssd("run", DEFAULT, "--sample", "--trace", tmp_path / "pipe", "--format", "ssdsim")
+    assert done.returncode == INPUT_ERROR
+    assert "not a regular file: the workload is read several times" in done.stderr
+
+
+def test_a_long_trace_is_read_alike_by_all_processes(tlmssd, tmp_path):
+    # The file is read in pieces of a MiB, of which a window takes half. An arrival each 100 us.
+    draw = random.Random(1)
+    (tmp_path / "t.csv").write_text("".join(f"{i * 100},{draw.randrange(100000) * 8},4096,{'RW'[i % 4 == 0]},{'-' * 230}\n"
+                                            for i in range(LEAST)), encoding="utf-8")
+    load = ("--trace", tmp_path / "t.csv", "--trace-columns", "time:us,lba:sectors,size:bytes,op,-")
+    sets = ["onfi.ready=status", "scheduler=host"]  # the TLM controller of the pass is that of a run
+    part = sampled(tlmssd, *load, sets=[*sets, *RTL])
+    twin = run(tlmssd, *load, sets=sets)
+    assert part["workload"] == {"requests": LEAST, "reads": LEAST - LEAST // 4}
+    assert part["ftl"]["host_pages"] == twin["ftl"]["host_pages_written"]
+    for kind in ("reads", "writes"):
+        true = twin["host"][kind]["latency_us"]["mean"]
+        assert abs(part["host"][kind]["mean_us"]["value"] / true - 1) < 0.1
 
 
 @pytest.mark.parametrize("option", ["--waves", "--waves-from", "--timeline", "--timeline-to", "--log", "--ops", "--steps", "--snapshot",
