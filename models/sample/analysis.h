@@ -31,7 +31,7 @@ struct Analysis {
 /// too. Neither: it was not looked at.
 struct OtherRuns {
     Twins twins; ///< parts are compared with parts
-    /// At least two: wholes are compared, without the twins, and the whole is that of the pass and of these.
+    /// At least two: wholes are compared, without the twins, and the estimate is from all runs together.
     std::vector<PassResult> wholes;
 };
 

@@ -15,8 +15,8 @@ namespace tlmssd::sample {
 /// elaborates it; each pass is a fork of it, which sends its windows through a pipe and ends.
 class ForkedPasses {
 public:
-    /// What lies between two windows: of reads alone, those that matter, in no time; or the whole workload by the TLM
-    /// controller, which stands by for the RTL.
+    /// The requests between two windows: of reads alone, those that matter, in no time; or all of them, by the TLM
+    /// controller that stands by for the RTL.
     enum class Between { Reads, TlmController };
 
     /// `config` outlives it. InputError, Interrupted.

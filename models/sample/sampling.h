@@ -44,7 +44,7 @@ Plan first_plan(u64 requests, u32 depth, u64 draw);
 /// Adds sections, of which another run shows whether two runs of the workload are alike: an eighth of it in all, where that
 /// is long enough. None: the workload is too short, and the other run is a whole one.
 void plan_sections(Plan& plan, u64 requests, u32 depth);
-/// Runs of the workload differ, and the intervals of three of them are so many times as wide as was asked for: whether
+/// Runs of the workload differ, and the intervals of three of them are `excess` times as wide as was asked for: whether
 /// those of five would be narrow enough.
 bool more_runs_are_enough(double excess);
 /// Runs of the workload alone differ by more than was asked for, in IOPS or mean latency: no windows make up for it.

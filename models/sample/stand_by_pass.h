@@ -24,7 +24,7 @@ public:
     void on_request(const host::RequestRecord& record) override;
 
 private:
-    /// What this process does with the requests that end.
+    /// The part that this process plays.
     enum class Role { Pass, Window, Section };
     /// A window that another process measures, and its number.
     struct Copy {
