@@ -146,7 +146,7 @@ public:
     Comparison(ForkedPasses& passes, const SampleResult& result, const config::Controller& controller)
         : passes_(passes), result_(result), controller_(controller)
     {
-        if (result.plan.sections == 0) { // too short for sections: another whole run, beside the first pass
+        if (result.plan.sections == 0) { // another whole run, beside the first pass
             begin();
         }
     }
@@ -223,7 +223,7 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
     // A read changes nothing but page buffers; in open loop requests may pile up, and a window begins with none.
     const bool stands_by = config::is_rtl(config.controller.kind) &&
                            (open_loop || result.census.reads != result.census.requests);
-    if (stands_by) {
+    if (stands_by && open_loop) {
         plan_sections(result.plan, result.census.requests, depth);
         result.plan.section_ecc = longer_ecc(1, config.controller);
     }

@@ -41,8 +41,8 @@ struct Next {
 
 /// The first pass over a workload of this length. InputError: too few requests.
 Plan first_plan(u64 requests, u32 depth, u64 draw);
-/// Adds sections, of which another run shows whether two runs of the workload are alike: an eighth of it in all, where that
-/// is long enough. None: the workload is too short, and the other run is a whole one.
+/// Adds sections, of which another run shows whether two runs of a workload in open loop are alike: an eighth of it in all,
+/// where that is long enough. None: the workload is too short, and the other run is a whole one.
 void plan_sections(Plan& plan, u64 requests, u32 depth);
 /// Runs of the workload differ, and the intervals of three of them are `excess` times as wide as was asked for: whether
 /// those of five would be narrow enough.
