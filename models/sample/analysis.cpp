@@ -7,6 +7,7 @@
 
 #include "models/common/geometry.h"
 #include "models/observe/histogram.h"
+#include "models/sample/outline.h"
 #include "models/sample/part_counter.h"
 
 namespace tlmssd::sample {
@@ -18,11 +19,6 @@ using Requests = std::vector<Ended>;
 
 constexpr double kPsPerUs = 1e6;
 constexpr double kPsPerSecond = 1e12;
-constexpr double kTail = 0.99;
-/// Of what no window shows: events rarer than windows, differences that build up over more than a window
-/// (docs/explanation/sampling.md).
-constexpr double kMeanAllowance = 0.005;
-constexpr double kTailAllowance = 0.01;
 constexpr double kTrendConfidence = 0.99; ///< a trend is taken for one by chance in one of a hundred passes
 
 bool is_kind(const Ended& request, u32 kind) // of Whole::kinds
@@ -82,22 +78,6 @@ Whole sum_of(const std::vector<Whole>& parts)
     }
     return sum;
 }
-
-/// The middle of the bucket of the 99 % latency.
-double tail_of(const Whole::Kind& kind)
-{
-    const u64 rank = static_cast<u64>(std::ceil(kTail * static_cast<double>(kind.requests)));
-    u64 below = 0;
-    for (u32 bucket = 0; bucket < kind.buckets.size(); ++bucket) {
-        below += kind.buckets[bucket];
-        if (below >= rank && below != 0) {
-            return static_cast<double>(observe::Histogram::middle_of(bucket));
-        }
-    }
-    return 0;
-}
-
-bool within(double a, double b, double allowance) { return std::abs(a - b) <= allowance * std::min(a, b); }
 
 class Reading {
 public:
@@ -347,18 +327,7 @@ Analysis analyse(const PassResult& pass, const Plan& plan, bool open_loop, doubl
 
 bool are_alike(const Twins& twins)
 {
-    const Whole a = sum_of(twins.pass);
-    const Whole b = sum_of(twins.other);
-    bool alike = within(static_cast<double>(a.time_ps), static_cast<double>(b.time_ps), kMeanAllowance);
-    for (std::size_t kind = 0; kind < a.kinds.size(); ++kind) {
-        const Whole::Kind& of_a = a.kinds.at(kind);
-        const Whole::Kind& of_b = b.kinds.at(kind);
-        const auto mean = [](const Whole::Kind& of) {
-            return of.requests == 0 ? 0 : of.latency_ps / static_cast<double>(of.requests);
-        };
-        alike = alike && within(mean(of_a), mean(of_b), kMeanAllowance) && within(tail_of(of_a), tail_of(of_b), kTailAllowance);
-    }
-    return alike;
+    return are_alike(outline_of(sum_of(twins.pass)), outline_of(sum_of(twins.other)));
 }
 
 } // namespace tlmssd::sample

@@ -8,38 +8,13 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
+#include <cstring>
 
 #include "models/common/interrupt.h"
 
 namespace tlmssd::sample {
-namespace {
-
-/// The first byte of what a child sends: what follows.
-enum class Sent : char { Result = 'r', BadInput = 'i', BadModel = 'm', Stopped = 's' };
-
-/// All that `writer` sends. An interrupt goes on to it.
-std::string read_all(int from, pid_t writer)
-{
-    std::string text;
-    std::vector<char> part(std::size_t{1} << 16);
-    for (;;) {
-        const ssize_t count = ::read(from, part.data(), part.size());
-        if (count < 0 && errno == EINTR) {
-            if (interrupt_requested()) {
-                ::kill(writer, SIGINT);
-            }
-            continue;
-        }
-        if (count <= 0) {
-            return text;
-        }
-        text.append(part.data(), static_cast<std::size_t>(count));
-    }
-}
-
-} // namespace
-
 ChildProcess::ChildProcess()
 {
     int ends[2];
@@ -61,54 +36,116 @@ ChildProcess::ChildProcess()
     ::close(is_parent() ? ends[1] : ends[0]);
 }
 
-Message ChildProcess::result()
+/// False: the child has ended before. An interrupt goes on to it.
+bool ChildProcess::read_bytes(char* to, std::size_t bytes)
 {
-    const std::string text = read_all(end_, child_);
+    while (bytes != 0) {
+        const ssize_t count = ::read(end_, to, bytes);
+        if (count < 0 && errno == EINTR) {
+            if (interrupt_requested()) {
+                ::kill(child_, SIGINT);
+            }
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        to += count;
+        bytes -= static_cast<std::size_t>(count);
+    }
+    return true;
+}
+
+/// What next() and result() do not throw; after an error the child has ended.
+ChildProcess::Packet ChildProcess::receive()
+{
+    Packet packet{Sent::BadModel, ""};
+    u64 length = 0;
+    bool complete = read_bytes(reinterpret_cast<char*>(&packet.what), sizeof packet.what) &&
+                    read_bytes(reinterpret_cast<char*>(&length), sizeof length);
+    if (complete) {
+        packet.text.resize(length);
+        complete = read_bytes(packet.text.data(), length);
+    }
+    if (complete && (packet.what == Sent::Said || packet.what == Sent::Result)) {
+        return packet;
+    }
+    wait();
+    if (complete && packet.what == Sent::BadInput) {
+        throw InputError(packet.text);
+    }
+    if (complete && packet.what == Sent::Stopped) {
+        throw Interrupted();
+    }
+    stop_point(); // it may have been ended by a signal
+    throw ModelError(complete ? packet.text : "--sample: a process ended without a result");
+}
+
+void ChildProcess::wait()
+{
     ::close(end_);
     int status = 0;
     while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
     }
-    const std::string rest = text.empty() ? text : text.substr(1);
-    switch (text.empty() ? Sent::BadModel : static_cast<Sent>(text.front())) {
-    case Sent::BadInput: throw InputError(rest);
-    case Sent::Stopped: throw Interrupted();
-    case Sent::Result: return Message(rest);
-    case Sent::BadModel: break;
-    }
-    stop_point(); // it may have been ended by a signal
-    throw ModelError(text.empty() ? "--sample: a process ended without a result" : rest);
 }
 
-void ChildProcess::send(const std::string& text)
+Message ChildProcess::next()
 {
-    for (std::size_t done = 0; done < text.size();) {
-        const ssize_t count = ::write(end_, text.data() + done, text.size() - done);
-        if (count < 0 && errno != EINTR) {
-            break; // the parent has gone
-        }
-        done += count < 0 ? 0 : static_cast<std::size_t>(count);
+    return Message(receive().text);
+}
+
+Message ChildProcess::result()
+{
+    Packet packet = receive();
+    while (packet.what == Sent::Said) {
+        packet = receive();
     }
+    wait();
+    return Message(std::move(packet.text));
+}
+
+void ChildProcess::write_bytes(const char* from, std::size_t bytes)
+{
+    while (bytes != 0) {
+        const ssize_t count = ::write(end_, from, bytes);
+        if (count < 0 && errno != EINTR) {
+            return; // the parent has gone
+        }
+        const std::size_t done = count < 0 ? 0 : static_cast<std::size_t>(count);
+        from += done;
+        bytes -= done;
+    }
+}
+
+void ChildProcess::send(Sent what, const std::string& text)
+{
+    const u64 length = text.size();
+    write_bytes(reinterpret_cast<const char*>(&what), sizeof what);
+    write_bytes(reinterpret_cast<const char*>(&length), sizeof length);
+    write_bytes(text.data(), text.size());
+}
+
+void ChildProcess::end_with(Sent what, const std::string& text)
+{
+    send(what, text);
     ::_exit(0); // no destructor, no buffer of the parent
 }
 
-void ChildProcess::succeed(const Message& message)
-{
-    send(static_cast<char>(Sent::Result) + message.text());
-}
+void ChildProcess::say(const Message& message) { send(Sent::Said, message.text()); }
+
+void ChildProcess::succeed(const Message& message) { end_with(Sent::Result, message.text()); }
 
 void ChildProcess::fail(const std::exception_ptr& error)
 {
-    std::string text;
     try {
         std::rethrow_exception(error);
     } catch (const Interrupted&) {
-        text = static_cast<char>(Sent::Stopped);
+        end_with(Sent::Stopped, "");
     } catch (const InputError& e) {
-        text = static_cast<char>(Sent::BadInput) + std::string(e.what());
+        end_with(Sent::BadInput, e.what());
     } catch (const std::exception& e) {
-        text = static_cast<char>(Sent::BadModel) + std::string(e.what());
+        end_with(Sent::BadModel, e.what());
     }
-    send(text);
 }
 
 } // namespace tlmssd::sample

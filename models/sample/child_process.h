@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include <cstring>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -63,17 +62,14 @@ private:
         if (text_.size() - at_ < bytes) {
             throw ModelError(kCutOff);
         }
-        if (bytes != 0) {
-            std::memcpy(to, text_.data() + at_, bytes);
-        }
-        at_ += bytes;
+        at_ += text_.copy(static_cast<char*>(to), bytes, at_);
     }
 
     std::string text_;
     std::size_t at_ = 0;
 };
 
-/// The parent's end of a child. Move it or call result() before it goes.
+/// One end of the pipe from a child to its parent. Call result() before the parent's goes.
 class ChildProcess {
 public:
     /// Makes a child. In the parent `is_parent` is true; in the child the object is to be passed to succeed() or fail().
@@ -81,15 +77,31 @@ public:
     ChildProcess();
     bool is_parent() const { return child_ != 0; }
 
-    /// In the parent: waits for the end of the child. InputError, ModelError, Interrupted: what fail() got.
+    /// In the parent: waits for what the child says next. InputError, ModelError, Interrupted: what fail() got.
+    Message next();
+    /// In the parent: waits for its result and its end. Messages before it that no next() took are lost.
     Message result();
+    /// In the child: send `message`, and go on.
+    void say(const Message& message);
     /// In the child: send `message`, and end.
     [[noreturn]] void succeed(const Message& message);
     /// In the child, in a handler: send what was thrown, and end.
     [[noreturn]] void fail(const std::exception_ptr& error);
 
 private:
-    [[noreturn]] void send(const std::string& text);
+    /// The first byte of what a child sends: what follows.
+    enum class Sent : char { Said = 'n', Result = 'r', BadInput = 'i', BadModel = 'm', Stopped = 's' };
+    struct Packet {
+        Sent what;
+        std::string text;
+    };
+
+    Packet receive();
+    bool read_bytes(char* to, std::size_t bytes);
+    void write_bytes(const char* from, std::size_t bytes);
+    void send(Sent what, const std::string& text);
+    [[noreturn]] void end_with(Sent what, const std::string& text);
+    void wait();
 
     pid_t child_;
     int end_; ///< of the pipe

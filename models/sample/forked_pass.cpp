@@ -66,7 +66,12 @@ ChildProcess ForkedPasses::begin(const Plan& plan, const Census& census, bool pr
         return child;
     }
     try {
-        child.succeed(message_of(pass_->run(plan, census, only_job(config_, nullptr), progress)));
+        const auto show = [&child](const Outline& outline) {
+            Message message;
+            message.put(outline);
+            child.say(message);
+        };
+        child.succeed(message_of(pass_->run(plan, census, only_job(config_, nullptr), progress, show)));
     } catch (...) {
         child.fail(std::current_exception());
     }

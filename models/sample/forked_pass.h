@@ -23,9 +23,12 @@ public:
     ForkedPasses(const config::Config& config, Between between, const std::string& cache, bool progress);
 
     /// From the state behind preconditioning. InputError, ModelError, Interrupted: as the pass.
-    PassResult run(const Plan& plan, const Census& census) { return finish(begin(plan, census, progress_)); }
-    /// The same beside other work, without a progress line: finish() waits for it.
-    ChildProcess begin(const Plan& plan, const Census& census) { return begin(plan, census, false); }
+    ChildProcess begin(const Plan& plan, const Census& census) { return begin(plan, census, progress_); }
+    /// The same without a progress line.
+    ChildProcess begin_beside(const Plan& plan, const Census& census) { return begin(plan, census, false); }
+    /// Waits for the next one that the plan asks for.
+    static Outline outline(ChildProcess& pass) { return pass.next().take<Outline>(); }
+    /// Waits for its end.
     PassResult finish(ChildProcess pass);
 
 private:

@@ -45,12 +45,13 @@ Ended Pass::ended(const host::RequestRecord& request)
             static_cast<workload::Kind>(command.opcode)};
 }
 
-PassResult Pass::run(const Plan& plan, const Census& census, workload::Job job, bool progress)
+PassResult Pass::run(const Plan& plan, const Census& census, workload::Job job, bool progress, ShowOutline show)
 {
     if (progress) {
         progress_ = std::make_unique<observe::Progress>();
     }
     plan_ = plan;
+    show_outline_ = std::move(show);
     requests_ = census.requests;
     job.source = prepare(std::move(job.source), job.rules.mode);
     jobs_.push_back(std::move(job));

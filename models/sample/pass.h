@@ -2,6 +2,7 @@
 // tlmssd: one pass over a workload: windows that are measured, and what lies between them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "models/config/config.h"
 #include "models/host/initiator.h"
 #include "models/observe/output/progress.h"
+#include "models/sample/outline.h"
 #include "models/sample/windows.h"
 #include "models/ssd/assembly.h"
 #include "models/ssd/host_side.h"
@@ -24,8 +26,10 @@ public:
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
 
-    /// Once. ModelError: the device or the model is broken. Interrupted.
-    PassResult run(const Plan& plan, const Census& census, workload::Job job, bool progress);
+    using ShowOutline = std::function<void(const Outline&)>;
+    /// Once. `show` gets what has ended so far, where the plan says so. ModelError: the device or the model is broken.
+    /// Interrupted.
+    PassResult run(const Plan& plan, const Census& census, workload::Job job, bool progress, ShowOutline show = {});
 
     void on_failure(const host::Failure& failure) override;
     void on_source_error() override { event_queue_.stop(); }
@@ -78,6 +82,7 @@ protected:
     Whole whole_; ///< of the controller that stands by
     std::vector<Whole> parts_;
     Twins sections_;
+    ShowOutline show_outline_;
 
 private:
     static constexpr u64 kPlaceOfWindow = 0x73616d706c65;    ///< "sample", of draws

@@ -25,6 +25,7 @@ constexpr double kMargin = 1.2;    ///< more windows than the last pass asks for
 constexpr u64 kSections = 8;       ///< a divisor of kParts
 constexpr u64 kSectionsOfWorkload = 8;     ///< sections are an eighth of the workload
 constexpr u64 kLeastSection = 65'536;      ///< requests
+constexpr u64 kOutlines = 8; ///< of a run: it may show before its end that it differs from another
 constexpr u64 kFewRuns = 3;  ///< of the TLM controller, where two of them differ
 constexpr u64 kMostRuns = 5; ///< where so many are enough
 
@@ -89,6 +90,7 @@ Next next_plan(const Plan& plan, const Analysis& analysis, double excess, u64 re
     }
     next.plan.draw = plan.draw + 1;
     next.plan.sections = 0; // one pass has them
+    next.plan.outline_every = 0;
     return next;
 }
 
@@ -147,10 +149,21 @@ public:
         : passes_(passes), result_(result), controller_(controller)
     {
         if (result.plan.sections == 0) { // another whole run, beside the first pass
-            begin();
+            begin(result.plan.outline_every);
         }
     }
 
+    /// As soon as the first pass and the other run differ, so will they as wholes, most likely: the next one begins.
+    void watch(ChildProcess& pass)
+    {
+        for (u64 i = 1; result_.plan.outline_every != 0 && i < kOutlines; ++i) {
+            const Outline of_pass = ForkedPasses::outline(pass);
+            if (!are_alike(of_pass, ForkedPasses::outline(running_.front()))) {
+                begin(0);
+                return;
+            }
+        }
+    }
     /// Beside the first pass. `too_wide(others)`: excess() of the analysis. Further runs only where two differ, five only
     /// where that is enough.
     template <class TooWide>
@@ -170,15 +183,16 @@ public:
     const OtherRuns& others() const { return others_; }
 
 private:
-    void begin()
+    void begin(u64 outline_every)
     {
         Plan plan;
+        plan.outline_every = outline_every;
         plan.longer_ecc = longer_ecc(++begun_, controller_);
-        running_.push_back(passes_.begin(plan, result_.census));
+        running_.push_back(passes_.begin_beside(plan, result_.census));
     }
     void collect()
     {
-        for (const ChildProcess& run : running_) {
+        for (ChildProcess& run : running_) {
             others_.wholes.push_back(passes_.finish(run));
         }
         running_.clear();
@@ -186,7 +200,7 @@ private:
     void run_until(u64 runs)
     {
         while (begun_ + 1 < runs) {
-            begin();
+            begin(0);
         }
         collect();
     }
@@ -227,6 +241,9 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
         plan_sections(result.plan, result.census.requests, depth);
         result.plan.section_ecc = longer_ecc(1, config.controller);
     }
+    if (stands_by && !open_loop) {
+        result.plan.outline_every = result.census.requests / kOutlines;
+    }
     ForkedPasses passes(config, stands_by ? ForkedPasses::Between::TlmController : ForkedPasses::Between::Reads, options.cache,
                         options.progress);
     std::optional<Comparison> comparison;
@@ -238,7 +255,11 @@ SampleResult sampled_run(const config::Config& config, const SampleOptions& opti
         return analyse(pass, result.plan, open_loop, options.confidence, options.error, others);
     };
     for (;;) {
-        pass = passes.run(result.plan, result.census);
+        ChildProcess process = passes.begin(result.plan, result.census);
+        if (comparison) {
+            comparison->watch(process);
+        }
+        pass = passes.finish(process);
         ++result.passes;
         result.exact = pass.exact;
         if (comparison && result.passes == 1) {

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "models/sample/outline.h"
 #include "models/sample/whole_message.h"
 
 namespace tlmssd::sample {
@@ -61,6 +62,9 @@ void StandByPass::on_request_of_pass(const Ended& request)
         section_parts_.count(request);
     }
     ++ended_;
+    if (plan_.outline_every != 0 && ended_ % plan_.outline_every == 0) {
+        show_outline_(outline_of(whole_));
+    }
     show_progress(ended_);
     if (!windows_.empty() && windows_.back().control.size() < plan_.length) {
         windows_.back().control.push_back(request);

@@ -34,6 +34,7 @@ struct Plan {
     u64 sections = 0;       ///< of the workload that another run serves, too: one in each stratum of as many
     u64 section_length = 0; ///< requests that end in a section and count; a quarter as many before them do not
     Picoseconds section_ecc = Picoseconds(); ///< `longer_ecc` of the other runs of sections
+    u64 outline_every = 0; ///< requests behind which the pass shows what it has so far, each time; 0: it does not
 
     u64 warmup() const { return length / 4; } ///< of them, those that are not measured
     u64 measured() const { return length - warmup(); }

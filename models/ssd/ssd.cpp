@@ -147,9 +147,6 @@ void Ssd::build_flash(const SsdTaps& taps, const SsdOptions& options)
                 ce, *nand_device_));
             channel.bind_target(ce, *targets_.back());
         }
-        if (checker_) {
-            channel.bind_observer(*checker_, false);
-        }
         if (taps.waves != nullptr) {
             if (onfi::BusObserverIf* const observer = taps.waves->observer_of(c)) {
                 channel.bind_observer(*observer);
@@ -158,6 +155,9 @@ void Ssd::build_flash(const SsdTaps& taps, const SsdOptions& options)
         if (taps.timeline != nullptr) {
             channel.bind_observer(taps.timeline->bus());
         }
+    }
+    if (!options.stand_by) {
+        begin_checks();
     }
     if (config_.controller.kind == config::ControllerKind::RtlPins) {
         build_pins(timing, taps.waves);
@@ -177,7 +177,7 @@ void Ssd::build_flash(const SsdTaps& taps, const SsdOptions& options)
     }
     if (config::is_rtl(config_.controller.kind)) {
         if (options.stand_by) {
-            switch_ = std::make_unique<flash::ControllerSwitch>(*segments_, [this](u32 n) { segments_->use_pins(n == 0); });
+            switch_ = std::make_unique<flash::ControllerSwitch>(*segments_, [this](u32 n) { begin_work(n); });
         }
         auto controller = std::make_unique<flash::RtlController>(
             "controller", event_queue_, config_.controller, g,
@@ -368,6 +368,26 @@ void Ssd::build_cpu(const SsdTaps& taps)
 }
 
 void Ssd::stand_by(bool on) { switch_->use(on ? 1 : 0); }
+
+/// Controller `n` of the switch begins: the RTL is 0. No LUN is busy.
+void Ssd::begin_work(u32 n)
+{
+    segments_->use_pins(n == 0);
+    if (n == 0 && checker_ && !checks_) {
+        learn_blocks();
+        begin_checks();
+    }
+}
+
+void Ssd::begin_checks()
+{
+    if (checker_) {
+        for (const auto& channel : channels_) {
+            channel->bind_observer(*checker_, false);
+        }
+        checks_ = true;
+    }
+}
 
 flash::OrderStatistics Ssd::order_statistics() const
 {

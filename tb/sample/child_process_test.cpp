@@ -72,6 +72,53 @@ TEST(ChildProcess, TwoRunAtOnceAndEachHasItsOwnResult)
     EXPECT_EQ(second.result().take<char>(), 'b');
 }
 
+/// Says 'a' and 'b', then does `end(child)`.
+template <class End>
+ChildProcess saying(const End& end)
+{
+    ChildProcess child;
+    if (!child.is_parent()) {
+        for (const char letter : {'a', 'b'}) {
+            Message message;
+            message.put(letter);
+            child.say(message);
+        }
+        end(child);
+        ::_exit(1);
+    }
+    return child;
+}
+
+void succeed_with_c(ChildProcess& child)
+{
+    Message message;
+    message.put('c');
+    child.succeed(message);
+}
+
+TEST(ChildProcess, ItSaysSomethingAndGoesOn)
+{
+    ChildProcess child = saying(succeed_with_c);
+    EXPECT_EQ(child.next().take<char>(), 'a');
+    EXPECT_EQ(child.next().take<char>(), 'b');
+    EXPECT_EQ(child.result().take<char>(), 'c');
+}
+
+TEST(ChildProcess, TheResultIsWhatItEndsWith)
+{
+    EXPECT_EQ(saying(succeed_with_c).result().take<char>(), 'c');
+}
+
+TEST(ChildProcess, AnErrorComesInsteadOfWhatItWouldSayNext)
+{
+    ChildProcess child = saying([](ChildProcess& c) { c.fail(std::make_exception_ptr(InputError("wrong"))); });
+    child.next();
+    child.next();
+    EXPECT_THROW(child.next(), InputError);
+    ChildProcess killed = saying([](ChildProcess&) { std::raise(SIGKILL); });
+    EXPECT_THROW(killed.result(), ModelError);
+}
+
 TEST(ChildProcess, AnErrorIsThrownInTheParent)
 {
     try {

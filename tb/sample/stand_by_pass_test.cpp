@@ -6,6 +6,7 @@
 
 #include "models/config/config.h"
 #include "models/sample/forked_pass.h"
+#include "models/sample/outline.h"
 #include "models/sample/whole_message.h"
 
 #ifdef TLMSSD_HAVE_RTL
@@ -26,7 +27,7 @@ Message reads(u64 requests, const std::vector<std::string>& more, const Plan& pl
             const config::Config config = config::load("configs/ssd/default.yaml", {sets});
             const Census census = count(config, nullptr);
             ForkedPasses passes(config, ForkedPasses::Between::TlmController, "", false);
-            child.succeed(message_of(passes.run(plan, census)));
+            child.succeed(message_of(passes.finish(passes.begin(plan, census))));
         } catch (...) {
             child.fail(std::current_exception());
         }
@@ -123,6 +124,100 @@ TEST(StandByPass, TheOtherRunOfASectionHasLongerEcc)
         const double later = static_cast<double>(twins.other[i].time_ps) - static_cast<double>(twins.pass[i].time_ps);
         EXPECT_NEAR(later, more * 1000 * 200, 12'500);
     }
+}
+
+TEST(StandByPass, ItShowsWhatItHasSoFarAndGoesOn)
+{
+    ChildProcess child; // reads() has no outlines
+    if (!child.is_parent()) {
+        try {
+            const config::Config config =
+                config::load("configs/ssd/default.yaml", {{"controller.kind=rtl", "scheduler=host", "host.kind=direct",
+                                                           "workload.mode=closed", "workload.rw=randread",
+                                                           "workload.bs=4096", "workload.requests=640"}});
+            ForkedPasses passes(config, ForkedPasses::Between::TlmController, "", false);
+            Plan plan;
+            plan.outline_every = 320; // kParts parts of 20 requests
+            ChildProcess pass = passes.begin(plan, count(config, nullptr));
+            const std::vector<Outline> outlines = {ForkedPasses::outline(pass), ForkedPasses::outline(pass)};
+            Message message;
+            message.put_all(outlines);
+            put_all(message, passes.finish(pass).parts);
+            child.succeed(message);
+        } catch (...) {
+            child.fail(std::current_exception());
+        }
+    }
+    Message message = child.result();
+    const std::vector<Outline> outlines = message.take_all<Outline>();
+    const std::vector<Whole> parts = take_wholes(message);
+    ASSERT_EQ(outlines.size(), 2u);
+    ASSERT_EQ(parts.size(), kParts);
+    u64 time_ps = 0;
+    double latency_ps = 0;
+    for (u64 half = 0; half < 2; ++half) {
+        for (u64 i = half * kParts / 2; i < (half + 1) * kParts / 2; ++i) {
+            time_ps += parts.at(i).time_ps;
+            latency_ps += parts.at(i).kinds[0].latency_ps;
+        }
+        EXPECT_EQ(outlines[half].time_ps, time_ps);
+        EXPECT_DOUBLE_EQ(outlines[half].kinds[0].mean_ps, latency_ps / static_cast<double>(320 * (half + 1)));
+        EXPECT_GT(outlines[half].kinds[0].tail_ps, outlines[half].kinds[0].mean_ps);
+        EXPECT_EQ(outlines[half].kinds[1].mean_ps, 0);
+    }
+}
+
+/// Asks for the RTL, and later for the TLM controller and the RTL again.
+class Asking final : public Pass {
+public:
+    Asking(const config::Config& config, const SsdOptions& options) : Pass(config, options) {}
+
+    std::vector<bool> checks; ///< at each request
+
+private:
+    std::unique_ptr<workload::RequestSource> prepare(std::unique_ptr<workload::RequestSource> source,
+                                                     const config::LoopMode&) override
+    {
+        ssd_.stand_by(true);
+        return source;
+    }
+    void on_request(const host::RequestRecord&) override
+    {
+        checks.push_back(ssd_.checks());
+        if (checks.size() % 100 == 0) {
+            ssd_.stand_by(checks.size() == 200);
+        }
+    }
+    bool complete() const override { return checks.size() == 400; }
+};
+
+// Programs of the TLM controller that the checker has not seen are no violations: run() would throw.
+TEST(StandByPass, TheCheckerWatchesFromTheFirstWorkOfTheRtlOn)
+{
+    ChildProcess child;
+    if (!child.is_parent()) {
+        try {
+            const config::Config config =
+                config::load("configs/ssd/default.yaml",
+                             {{"controller.kind=rtl", "scheduler=host", "host.kind=direct", "host.queue_depth=1",
+                               "workload.mode=closed", "workload.rw=randwrite", "workload.bs=128k", "buffer.size_mib=1",
+                               "workload.requests=400"}});
+            SsdOptions options;
+            options.stand_by = true;
+            Asking pass(config, options);
+            pass.run({}, count(config, nullptr), only_job(config, nullptr), false);
+            Message message;
+            message.put_all(std::vector<u8>(pass.checks.begin(), pass.checks.end()));
+            child.succeed(message);
+        } catch (...) {
+            child.fail(std::current_exception());
+        }
+    }
+    const std::vector<u8> checks = child.result().take_all<u8>();
+    ASSERT_EQ(checks.size(), 400u);
+    EXPECT_FALSE(checks[99]);
+    EXPECT_TRUE(checks[199]);
+    EXPECT_TRUE(checks[399]);
 }
 
 } // namespace

@@ -2,8 +2,6 @@
 // tlmssd: delays of the RTL controller around the TLM controller.
 #include "models/flash/tlm/tlm_latency.h"
 
-#include <algorithm>
-#include <deque>
 #include <string>
 
 #include "models/common/error.h"
@@ -11,80 +9,11 @@
 
 namespace tlmssd::flash {
 
-struct TlmLatency::Channel {
-    /// Of an operation that enters the channel: the edge after which its event is picked.
-    struct Enter {
-        Picoseconds after;
-        u32 tag;
-    };
-    Channel(time::EventQueue& event_queue, TlmLatency& o, u32 n, u32 luns)
-        : owner(o), number(n),
-          in(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_in, Channel>, this),
-          out(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_out, Channel>, this),
-          head(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_head, Channel>, this),
-          stop(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_stop, Channel>, this),
-          release(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_release, Channel>, this)
-    {
-        events.reserve(luns + 1);
-    }
-    void on_in() { owner.deliver(*this); }
-    void on_out() { owner.port_.start(number, request); }
-    void on_head() { compared ? owner.let_in(*this) : owner.compare_head(*this); }
-    /// The head that may have been let go has its bus, or there is none: bursts go on.
-    void on_release() { owner.inner_->hold_bursts(number, false); }
-    /// A burst that may go at this edge goes before an operation that is issued at it.
-    void release_first(Picoseconds now)
-    {
-        if (release.armed() && release.at() == now) {
-            release.cancel();
-            on_release();
-        }
-    }
-    void on_stop() { hold(held_until); }
-    /// No burst starts from now until this time.
-    void hold(Picoseconds until)
-    {
-        owner.inner_->hold_bursts(number, true);
-        if (!release.armed() || release.at() < until) {
-            release.arm(until);
-        }
-    }
-    /// The same from `from` on.
-    void hold_soon(Picoseconds from, Picoseconds until)
-    {
-        held_until = max(held_until, until);
-        if (!stop.armed()) {
-            stop.arm(from);
-        }
-    }
-    void arm();
-    void enter(Picoseconds shows, u32 tag);
-    void delay(Enter& enter, Picoseconds until);
-
-    TlmLatency& owner;
-    u32 number;
-    time::Timer in;
-    time::Timer out;
-    std::vector<Event> events; ///< in the order in which the RTL takes them; at most one a LUN
-    Phase phase = Phase::Command; ///< of the segment under way
-    bool lets_go = false;         ///< that is its operation's last
-    u32 die = 0;                  ///< that it is for
-    Picoseconds free; ///< edge that the next event may be picked after
-    std::deque<Enter> enters;
-    SegmentRequest request; ///< on its way to the port
-    time::Timer head;       ///< of the intake: when it is compared, or has been
-    Fifo<u32> intake;       ///< tags that have no station yet; ooo only
-    bool compared = false;
-    // Of the bursts; in order only.
-    time::Timer stop;
-    time::Timer release;
-    Picoseconds held_until; ///< after `stop`
-};
-
 TlmLatency::TlmLatency(time::EventQueue& event_queue, const config::Controller& config, const Geometry& geometry,
                        SegmentPortIf& port, config::ReadyFalls falls)
     : event_queue_(event_queue), port_(port),
       period_((1000000u + config.clock_mhz / 2) / config.clock_mhz),
+      edges_per_ps_(1 / static_cast<double>(period_.value())),
       in_order_(config.mode != config::ControllerMode::Ooo), check_(in_order_ ? kCheck : 0),
       synchroniser_(falls == config::ReadyFalls::AtOnce ? 0 : kSynchroniser),
       luns_per_ce_(geometry.luns_per_ce()), stations_(config.stations),
@@ -129,8 +58,16 @@ void TlmLatency::begin(Doing what)
 /// The first edge of the grid that sees what happens at `t`.
 Picoseconds TlmLatency::edge_of(Picoseconds t) const
 {
+    // By a product, which may be an edge off: a division takes longer.
     const u64 p = period_.value();
-    return Picoseconds((t.value() + p - 1) / p * p);
+    u64 edge = static_cast<u64>(static_cast<double>(t.value()) * edges_per_ps_) * p;
+    while (edge < t.value()) {
+        edge += p;
+    }
+    while (edge >= t.value() + p) {
+        edge -= p;
+    }
+    return Picoseconds(edge);
 }
 
 // ---- above ----
@@ -140,7 +77,9 @@ bool TlmLatency::submit(const flash_op& op)
     const Picoseconds at =
         max(edge_of(event_queue_.now()) + edges(kSubmit + check_), last_submit_ + edges(kHead + check_));
     last_submit_ = at;
-    submitted_.push({at, op});
+    Submitted& submitted = submitted_.append();
+    submitted.at = at;
+    submitted.op = op;
     if (!in_order_ && op.channel < channels_.size()) { // an ILLEGAL one may name any
         channels_[op.channel]->enter(at, op.tag);
     }
@@ -152,27 +91,30 @@ bool TlmLatency::submit(const flash_op& op)
 
 void TlmLatency::on_submit()
 {
-    const Submitted next = submitted_.pop();
+    const flash_op op = submitted_.front().op;
+    submitted_.drop();
     if (!submitted_.empty()) {
         submit_timer_.arm(submitted_.front().at);
     }
     begin(Doing::Submit);
     refused_ = false;
-    if (!inner_->submit(next.op)) { // its caller has been told already that it was taken
-        throw ModelError("rtl latencies: the TLM controller does not take tag " +
-                         std::to_string(next.op.tag));
+    if (!inner_->submit(op)) { // its caller has been told already that it was taken
+        throw ModelError("rtl latencies: the TLM controller does not take tag " + std::to_string(op.tag));
     }
     begin(Doing::Nothing);
     if (in_order_ || refused_) {
         return;
     }
-    const flash_op& op = next.op;
     Channel& c = *channels_[op.channel];
     const u32 lun = op.opcode == FLASH_OP_RESET ? 0 : op.lun;
     waiting_[op.tag] = {op.channel, die_number_(op.channel, op.ce, lun), op.opcode, false};
     c.intake.push(op.tag);
     if (c.intake.size() == 1 && !c.head.armed()) {
-        compare_head(c);
+        if (event_queue_.now() < c.next_head) {
+            c.head.arm(c.next_head);
+        } else {
+            compare_head(c);
+        }
     }
 }
 
@@ -180,9 +122,6 @@ void TlmLatency::on_submit()
 /// those one after the other (reads pass reads), goes into a station, and its LUN is looked at.
 void TlmLatency::compare_head(Channel& channel)
 {
-    if (channel.intake.empty()) {
-        return;
-    }
     const Waiting& w = waiting_[channel.intake.front()];
     u32 later = 0;
     if (w.opcode != FLASH_OP_RESET) {
@@ -206,7 +145,10 @@ void TlmLatency::let_in(Channel& channel)
 {
     Waiting& w = waiting_[channel.intake.pop()];
     channel.compared = false;
-    channel.head.arm(event_queue_.now() + edges(1));
+    channel.next_head = event_queue_.now() + edges(1);
+    if (!channel.intake.empty()) {
+        channel.head.arm(channel.next_head);
+    }
     if (w.opcode != FLASH_OP_RESET) {
         w.in_station = true;
         ++(w.opcode == FLASH_OP_READ ? in_stations_[w.die].reads : in_stations_[w.die].others);
@@ -252,7 +194,9 @@ void TlmLatency::on_flash_completion(const flash_completion& completion)
     Picoseconds at = landing ? edge_of(event_queue_.now()) + edges(kLanding) : event_queue_.now();
     at = max(at, last_completed_ + edges(1));
     last_completed_ = at;
-    completions_.push({at, completion});
+    Completed& completed = completions_.append();
+    completed.at = at;
+    completed.completion = completion;
     if (!completion_timer_.armed()) {
         completion_timer_.arm(at);
     }
@@ -311,79 +255,22 @@ void TlmLatency::start(u32 channel, const SegmentRequest& request)
     c.out.arm(at);
 }
 
-/// An operation whose first segment shows then enters the channel, which takes an event; others wait for its end.
-void TlmLatency::Channel::enter(Picoseconds shows, u32 tag)
-{
-    while (!enters.empty() && enters.front().after + owner.edges(kSteps) <= owner.event_queue_.now()) {
-        enters.pop_front();
-    }
-    enters.push_back({shows - owner.edges(kEvent), tag});
-}
-
-/// In order; else on_submit() is armed already, and a few edges late.
-void TlmLatency::Channel::delay(Enter& enter, Picoseconds until)
-{
-    if (!owner.in_order_) {
-        return;
-    }
-    Picoseconds& shows = owner.issues_[enter.tag].shows;
-    if (out.armed() && request.tag == enter.tag && out.at() == shows) {
-        out.arm(shows + (until - enter.after));
-    }
-    shows = shows + (until - enter.after);
-    enter.after = until;
-}
-
-void TlmLatency::Channel::arm()
-{
-    if (events.empty()) {
-        return;
-    }
-    Picoseconds after = max(events.front().edge, free);
-    for (const Enter& enter : enters) {
-        if (enter.after <= after && after < enter.after + owner.edges(kSteps)) {
-            after = enter.after + owner.edges(kSteps);
-        }
-    }
-    for (Enter& enter : enters) {
-        const Picoseconds over = after + owner.edges(events.front().steps);
-        if (after < enter.after && enter.after < over) {
-            delay(enter, over);
-        }
-    }
-    const Picoseconds at = after + owner.edges(kEvent + events.front().more);
-    if (!in.armed() || at < in.at()) {
-        in.arm(at);
-    }
-}
-
-void TlmLatency::push(Channel& channel, const Event& event)
-{
-    const auto place = std::find_if(channel.events.begin(), channel.events.end(),
-                                    [&event](const Event& other) {
-                                        return event.edge < other.edge ||
-                                               (event.edge == other.edge && event.rank < other.rank);
-                                    });
-    channel.events.insert(place, event);
-    channel.arm();
-}
-
 void TlmLatency::on_segment_done(u32 channel, const SegmentResult& result)
 {
     Channel& c = *channels_[channel];
     const Stations& waiting = in_stations_[c.die];
     c.lets_go = c.lets_go || (c.phase == Phase::DataOut && inner_->ends_read(channel, result.uncorrectable));
-    Event event;
-    event.edge = edge_of(event_queue_.now());
-    event.result = result;
+    const Picoseconds edge = edge_of(event_queue_.now());
     if (c.lets_go && waiting.reads + waiting.others != 0) {
-        c.free = max(c.free, event.edge) + edges(kSteps); // the event itself; then comes the look
-        event.edge += edges(kSteps + (c.phase == Phase::Status ? kEnd : 0));
+        c.free = max(c.free, edge) + edges(kSteps); // the event itself; then comes the look
+        Event& event = c.add(edge + edges(kSteps + (c.phase == Phase::Status ? kEnd : 0)), kLook);
         event.more = kIssue + (waiting.reads + waiting.others > 1 ? kSeveral : 0);
         event.steps += event.more;
-        event.rank = kLook;
+        event.result = result;
+    } else {
+        c.add(edge, 0).result = result;
     }
-    push(c, event);
+    c.arm();
 }
 
 /// A falling edge is passed on at once: nothing waits for it.
@@ -393,22 +280,20 @@ void TlmLatency::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
         client_->on_ready(channel, ce, lun, ready);
         return;
     }
-    Event event;
-    event.edge = edge_of(event_queue_.now()) + edges(synchroniser_);
+    Channel& c = *channels_[channel];
+    Event& event = c.add(edge_of(event_queue_.now()) + edges(synchroniser_),
+                         1 + ce * luns_per_ce_ + (lun == kTargetLine ? 0 : lun));
     event.ce = static_cast<u8>(ce);
     event.lun = static_cast<u8>(lun);
-    event.rank = 1 + ce * luns_per_ce_ + (lun == kTargetLine ? 0 : lun);
-    push(*channels_[channel], event);
+    c.arm();
 }
 
 /// An event of its channel.
 bool TlmLatency::goes_on(const flash_op& op)
 {
-    Event event;
-    event.edge = edge_of(event_queue_.now());
-    event.rank = kVerdict + op.ce * luns_per_ce_ + op.lun;
-    event.tag = op.tag;
-    push(*channels_[op.channel], event);
+    Channel& c = *channels_[op.channel];
+    c.add(edge_of(event_queue_.now()), kVerdict + op.ce * luns_per_ce_ + op.lun).tag = op.tag;
+    c.arm();
     return false;
 }
 

@@ -2,6 +2,7 @@
 // tlmssd: the time that the RTL controller o3 takes to decide, put around the TLM controller.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -85,7 +86,71 @@ private:
         u8 ce = 0, lun = 0;
         SegmentResult result;
     };
-    struct Channel;
+    struct Channel {
+        /// Of an operation that enters the channel: the edge after which its event is picked.
+        struct Enter {
+            Picoseconds after;
+            u32 tag;
+        };
+        Channel(time::EventQueue& event_queue, TlmLatency& o, u32 n, u32 luns)
+            : owner(o), number(n),
+              in(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_in, Channel>, this),
+              out(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_out, Channel>, this),
+              head(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_head, Channel>, this),
+              stop(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_stop, Channel>, this),
+              release(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_release, Channel>, this)
+        {
+            events.reserve(luns + 1);
+        }
+        void on_in() { owner.deliver(*this); }
+        void on_out() { owner.port_.start(number, request); }
+        void on_head() { compared ? owner.let_in(*this) : owner.compare_head(*this); }
+        /// The head that may have been let go has its bus, or there is none: bursts go on.
+        void on_release();
+        /// A burst that may go at this edge goes before an operation that is issued at it.
+        void release_first(Picoseconds now)
+        {
+            if (release.armed() && release.at() == now) {
+                release.cancel();
+                on_release();
+            }
+        }
+        void on_stop() { hold(held_until); }
+        /// No burst starts from now until this time.
+        void hold(Picoseconds until);
+        /// The same from `from` on.
+        void hold_soon(Picoseconds from, Picoseconds until)
+        {
+            held_until = max(held_until, until);
+            if (!stop.armed()) {
+                stop.arm(from);
+            }
+        }
+        Event& add(Picoseconds edge, u32 rank);
+        void arm();
+        void enter(Picoseconds shows, u32 tag);
+        void delay(Enter& enter, Picoseconds until);
+
+        TlmLatency& owner;
+        u32 number;
+        time::Timer in;
+        time::Timer out;
+        std::vector<Event> events; ///< in the order in which the RTL takes them; at most one a LUN
+        Phase phase = Phase::Command; ///< of the segment that the bus carries
+        bool lets_go = false;         ///< that is its operation's last
+        u32 die = 0;                  ///< that it is for
+        Picoseconds free; ///< edge that the next event may be picked after
+        std::deque<Enter> enters;
+        SegmentRequest request; ///< on its way to the port
+        time::Timer head;       ///< of the intake: when it is compared, or has been
+        Fifo<u32> intake;       ///< tags that have no station yet; ooo only
+        bool compared = false;
+        Picoseconds next_head; ///< the edge of the next comparison, not before
+        // Of the bursts; in order only.
+        time::Timer stop;
+        time::Timer release;
+        Picoseconds held_until; ///< after `stop`
+    };
     struct Issue {
         u64 doing = 0; ///< by which an operation was issued last
         Picoseconds shows; ///< its first segment, if its bus is free
@@ -117,7 +182,6 @@ private:
     Picoseconds edge_of(Picoseconds t) const;
     Picoseconds edges(u32 n) const { return n * period_; }
     u32 issue_edges() const;
-    void push(Channel& channel, const Event& event);
     void deliver(Channel& channel);
     void on_submit();
     void left_station(u32 tag);
@@ -131,6 +195,7 @@ private:
     CompletionSinkIf* sink_ = nullptr;
     SegmentClientIf* client_ = nullptr;
     Picoseconds period_;
+    double edges_per_ps_;
     bool in_order_;
     u32 check_; ///< edges
     u32 synchroniser_; ///< edges

@@ -124,6 +124,8 @@ public:
     /// The TLM controller works in place of the RTL controller, from now on or no more; segments then do not go through
     /// pins. The change waits for the end of the operations inside. SsdOptions::stand_by.
     void stand_by(bool on);
+    /// The checker watches the channels. With SsdOptions::stand_by: from where the RTL controller first works on.
+    bool checks() const { return checks_; }
     /// ECC takes so much more time for each page that is read, from now on.
     void lengthen_ecc(Picoseconds more) { data_path_->lengthen_ecc(more); }
     /// The firmware begins to mount what the flash holds now, in simulated time; no command may come
@@ -197,6 +199,8 @@ private:
     aging::PreconditionReport in_no_time(host::ExpectedVersions& versions, ssd::StandIn* stand_in, const Work& work);
     aging::PreconditionReport mount_store(host::ExpectedVersions& versions, bool timed);
     void learn_blocks();
+    void begin_work(u32 n);
+    void begin_checks();
     void build_executor(cpu::GdbSession* gdb);
     void build_flash(const SsdTaps& taps, const SsdOptions& options);
     void build_pins(const onfi::BusTiming& timing, probes::WaveRecorder* waves);
@@ -230,6 +234,7 @@ private:
     std::vector<std::unique_ptr<onfi::Channel>> channels_;
     std::vector<std::unique_ptr<nand::Target>> targets_;
     std::unique_ptr<onfi::Checker> checker_;
+    bool checks_ = false; ///< `checker_` sees the channels
     std::vector<std::unique_ptr<flash::PinPhy>> phys_; ///< by channel, with controller.kind rtl_pins
     std::unique_ptr<flash::ControllerSwitch> switch_; ///< null without SsdOptions::stand_by
     std::unique_ptr<sc_core::sc_module> stand_by_;    ///< as `switch_`
