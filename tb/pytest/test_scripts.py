@@ -134,7 +134,10 @@ def test_the_demo_races_prints_its_table_and_writes_its_report(tlmssd, tmp_path)
     missing = next((tool for tool in needed if shutil.which(tool) is None), None)
     assert (out / "host-rtl/host-rtl.png").exists() == (missing is None), done.stderr
     assert missing is None or f"scripts/waves: no {missing} (package " in done.stderr
-    assert (out / "table.txt").read_text(encoding="utf-8") in done.stdout
+    shown = iter(done.stdout.splitlines())  # each table once its runs have ended; waves are recorded between
+    assert all(line in shown for line in (out / "table.txt").read_text(encoding="utf-8").splitlines())
+    before_waves = done.stdout.partition("recording waves")[0]
+    assert "of bound:" in before_waves and "difference to" in before_waves
     listed = re.findall(r"^SCHED\(\w+, *(\w+),", (ROOT / "firmware/hal/sched.def").read_text(), re.MULTILINE)
     variants = [[name, "tlm"] for name in listed] + [[name, "rtl"] for name in ("inorder", "host", "hybrid")]
     lines = done.stdout.splitlines()
