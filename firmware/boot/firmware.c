@@ -179,6 +179,15 @@ bool fw_fill(struct fw *fw, u32 turns, u32 commands)
     fw_hil_pass(fw, commands);
     return true;
 }
+
+void fw_hint_completion(const struct fw *fw, u32 tag)
+{
+    if (fw_sched_wants_oob(fw, tag)) {
+        struct fw_oob oob;
+        memcpy(&oob, fw->oob + tag * 64, sizeof oob);
+        fw_ftl_hint_page(fw, oob.lpn);
+    }
+}
 #endif
 
 void fw_hint_command(const struct fw *fw, u64 lba) { fw_ftl_hint(fw, lba); }

@@ -29,6 +29,7 @@ void fw_step(struct fw *fw, u32 core, u64 now_us);
 
 /* Prefetch what a command will need; native only, no effect on results. */
 void fw_hint_command(const struct fw *fw, u64 lba);
+void fw_hint_completion(const struct fw *fw, u32 tag);
 
 /* At boot, before the first command: a block of die `die` (over the device) is bad from the factory
    and is never used. The same as FW_MSG_MARK_BAD. */

@@ -338,12 +338,16 @@ void fw_ftl_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block) { ftl_mark_ba
 
 bool fw_ftl_mounted(const struct fw *fw) { return fw->ftl->recovery_ops->mounted(fw); }
 
-void fw_ftl_hint(const struct fw *fw, u64 lba)
+void fw_ftl_hint_page(const struct fw *fw, u32 lpn)
 {
-    const u32 lpn = (u32)(lba / (fw_unit_bytes(&fw->cfg) / 512));
     if (fw->ftl->map && lpn < fw->cfg.logical_pages) {
         hal_prefetch(&fw->ftl->map[lpn]);
     }
+}
+
+void fw_ftl_hint(const struct fw *fw, u64 lba)
+{
+    fw_ftl_hint_page(fw, (u32)(lba / (fw_unit_bytes(&fw->cfg) / 512)));
 }
 
 u64 fw_ftl_free_blocks(const struct fw *fw)

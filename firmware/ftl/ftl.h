@@ -27,3 +27,4 @@ void fw_ftl_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_
 u64 fw_ftl_fillable(const struct fw *fw, u32 turns);
 void fw_ftl_fill(struct fw *fw, u32 turns); /* native only: they hold the LPNs from 0 on */
 void fw_ftl_hint(const struct fw *fw, u64 lba);
+void fw_ftl_hint_page(const struct fw *fw, u32 lpn);

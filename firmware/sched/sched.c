@@ -209,6 +209,12 @@ void fw_sched_completion(struct fw *fw, const struct flash_completion *completio
 void fw_sched_space(struct fw *fw) { fw->sched->ops->pump(fw); }
 
 #ifdef FW_NATIVE
+bool fw_sched_wants_oob(const struct fw *fw, u32 tag)
+{
+    const u32 op = tag < fw->cfg.flash_tags ? fw->sched->op_of_tag[tag] : FW_NONE;
+    return op != FW_NONE && (fw->ops[op].flags & FW_OP_WITH_OOB) != 0;
+}
+
 bool fw_sched_pass(struct fw *fw, u32 writes)
 {
     struct fw_sched *s = fw->sched;

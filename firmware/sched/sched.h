@@ -14,6 +14,8 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message);
 /* Native only: `writes` of the host have come and gone, each alone. False, and nothing has changed: they would have
    left more than their number. */
 bool fw_sched_pass(struct fw *fw, u32 writes);
+/* Native only: the operation of `tag` is a read that its owner takes the OOB record of. */
+bool fw_sched_wants_oob(const struct fw *fw, u32 tag);
 void fw_sched_completion(struct fw *fw, const struct flash_completion *completion);
 void fw_sched_space(struct fw *fw);
 

@@ -107,6 +107,7 @@ void Cpu::on_host_dma_done(u32 tag, u32 cookie)
 
 void Cpu::on_flash_completion(const flash_completion& completion)
 {
+    executor_->hint_completion(completion.tag);
     const u32 core = core_of_[FW_MODULE_SCHED];
     hal_event& e = new_event(core, HAL_EVENT_FLASH);
     e.cookie = completion.cookie;

@@ -25,6 +25,8 @@ public:
     virtual const u64& step_cycles() const = 0;
     /// A command for sector `lba` has arrived: what it needs may be fetched. Changes no result.
     virtual void hint(u64 lba) = 0;
+    /// The flash operation of `tag` has ended, and its OOB record is in DRAM: the same.
+    virtual void hint_completion(u32 tag) = 0;
     /// fw_fill() (firmware/boot/firmware.h). False: nothing has changed; an ISS has to run the writes.
     virtual bool fill(u32 turns, u32 commands) = 0;
     /// No command, operation or message is inside.

@@ -20,6 +20,7 @@ public:
     }
     const u64& step_cycles() const override { return firmware_.step_cycles; }
     void hint(u64 lba) override { fw_hint_command(&firmware_, lba); }
+    void hint_completion(u32 tag) override { fw_hint_completion(&firmware_, tag); }
     bool fill(u32 turns, u32 commands) override { return fw_fill(&firmware_, turns, commands); }
     bool idle() override { return fw_idle(&firmware_); }
     void set_probing(u32 mask) override { firmware_.probing = mask; }

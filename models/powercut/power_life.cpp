@@ -71,7 +71,7 @@ LifeReport PowerLife::run()
     }
     assembly_->elaborate();
     begin_timer_->arm(event_queue_->now());
-    sc_core::sc_start();
+    assembly_->run();
     finish();
     return report_;
 }

@@ -65,7 +65,7 @@ run::RunStatus Replay::run()
     assembly_->elaborate();
     const auto begin = std::chrono::steady_clock::now();
     replay_->start();
-    sc_core::sc_start();
+    assembly_->run();
     wall_seconds_ =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     ended_at_ = assembly_->event_queue().last();

@@ -173,7 +173,7 @@ RunStatus Simulation::run_to_the_end()
     } else {
         start_workload();
     }
-    sc_core::sc_start();
+    assembly_->run();
     note_wall_time();
     ended_at_ = event_queue_->last();
     if (const std::exception_ptr error = event_queue_->failure()) {

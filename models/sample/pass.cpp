@@ -57,7 +57,7 @@ PassResult Pass::run(const Plan& plan, const Census& census, workload::Job job, 
     jobs_.push_back(std::move(job));
     assembly_.elaborate();
     initiator_.start(jobs_, *this);
-    sc_core::sc_start();
+    assembly_.run();
     simulated();
     if (progress_) {
         progress_->finish();

@@ -85,6 +85,12 @@ void Assembly::elaborate()
     }
 }
 
+void Assembly::run()
+{
+    event_queue_.run_to_the_end();
+    sc_core::sc_start();
+}
+
 void Assembly::close(Picoseconds end)
 {
     if (waves_) {

@@ -24,7 +24,7 @@ struct Recordings {
 };
 
 /// An event queue and an SSD on it, with the observers of waves and timeline. Build, precondition or mount
-/// the SSD, elaborate(), run the kernel, close(). The members stand in the order in which they are built.
+/// the SSD, elaborate(), run(), close(). The members stand in the order in which they are built.
 class Assembly {
 public:
     /// `config` outlives the assembly. InputError: it asks for something that this build lacks, or a file
@@ -35,6 +35,8 @@ public:
 
     /// Elaborate the design without letting simulated time pass, and open the waves.
     void elaborate();
+    /// Let simulated time pass until the queue is stopped or nothing is left to do.
+    void run();
     /// Complete the files of waves and timeline; `end`: the last simulated time in them.
     void close(Picoseconds end);
     /// Write the head of the timeline's file; once every observer is bound.

@@ -19,7 +19,8 @@ constexpr u64 kLookEvery = 256; // callbacks between looks at signals: under 100
 } // namespace
 
 Timer::Timer(EventQueue& event_queue, Priority priority, Callback callback, void* owner)
-    : event_queue_(event_queue), callback_(callback), owner_(owner), priority_(priority)
+    : event_queue_(event_queue), callback_(callback), owner_(owner),
+      tie_(EventQueue::tie_of(priority))
 {
     event_queue_.attach(*this);
 }
@@ -70,7 +71,7 @@ void EventQueue::attach(Timer& timer)
         free_slots_.pop_back();
         timers_[slot] = &timer;
     }
-    timer.tie_ = static_cast<u64>(timer.priority_) << (kSequenceBits + kSlotBits) | slot;
+    timer.tie_ |= slot;
     if (backend_ != Backend::Kernel) {
         return;
     }
@@ -145,29 +146,48 @@ void EventQueue::pop(Entry front)
 {
     if (is_far(front)) {
         far_.pop();
+        if (const Entry next = far_.front(); next != kNoTimer) { // of many arrays its data have left the cache
+            __builtin_prefetch(timer_of(next).data_, 1);
+        }
     } else {
         near_.pop();
     }
 }
 
+/// How far the queue may run ahead from `from`: no process of the kernel acts before that.
+Picoseconds EventQueue::bound(Picoseconds from) const
+{
+    Picoseconds end = from + quantum_;
+    if (sc_core::sc_pending_activity_at_future_time()) {
+        end = min(end, kernel_now() + Picoseconds(sc_core::sc_time_to_pending_activity().value()));
+    }
+    return min(end, limit_);
+}
+
+/// A quantum is over, and the kernel would do nothing but wake the queue for its next timer.
+bool EventQueue::goes_on()
+{
+    if (!to_the_end_ || stop_requested_ || front() == kNoTimer || sc_core::sc_pending_activity_at_current_time()) {
+        return false;
+    }
+    const Picoseconds at = time_of(front());
+    end_ = bound(at);
+    return at <= end_;
+}
+
 void EventQueue::run()
 {
     ++wakes_;
-    const Picoseconds kernel = kernel_now();
-    now_ = kernel;
-    Picoseconds end = kernel;
+    now_ = kernel_now();
     // Another process of this instant may not have armed its next event yet: then stay here.
-    if (backend_ == Backend::Queue && !sc_core::sc_pending_activity_at_current_time()) {
-        end = kernel + quantum_;
-        if (sc_core::sc_pending_activity_at_future_time()) {
-            end = min(end, kernel + Picoseconds(sc_core::sc_time_to_pending_activity().value()));
-        }
-    }
-    end_ = min(end, limit_);
+    const bool ahead = backend_ == Backend::Queue && !sc_core::sc_pending_activity_at_current_time();
+    end_ = ahead ? bound(now_) : min(now_, limit_);
     running_ = true;
     inside_ = backend_ == Backend::Queue;
     try {
-        run_ahead();
+        do {
+            run_ahead();
+        } while (ahead && goes_on());
     } catch (...) {
         failure_ = std::current_exception();
         stop_requested_ = true;

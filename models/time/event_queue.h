@@ -38,6 +38,8 @@ public:
     /// Fire at absolute time `at`, which is not before now().
     void arm(Picoseconds at);
     void cancel();
+    /// Data that the callback will use: fetched into the cache shortly before, for timers of Priority::Array. May be null.
+    void uses(const void* data) { data_ = data; }
     bool armed() const { return order_ != kIdle; }
     Picoseconds at() const { return at_; }
 
@@ -52,7 +54,7 @@ private:
     u64 order_ = kIdle; ///< low word of the entry that counts, kIdle where none does; others are stale
     u64 tie_ = 0;       ///< the part of order_ that stays: priority and slot
     sc_core::sc_event* kernel_event_ = nullptr; ///< Backend::Kernel
-    Priority priority_;
+    const void* data_ = nullptr;
 };
 
 enum class Backend : u8 {
@@ -76,6 +78,8 @@ public:
     }
     /// No timer later than `end` runs; tell it before sc_start(end - now).
     void set_limit(Picoseconds end) { limit_ = end; }
+    /// Before an sc_start() without a length: nobody acts when a quantum is over, so the kernel is asked then, not woken.
+    void run_to_the_end() { to_the_end_ = true; }
     /// Notify an event of the kernel at now(). Inside a callback the event queue runs ahead no further, so
     /// that a process of the kernel can answer at the time at which this was asked.
     void notify(sc_core::sc_event& event);
@@ -112,7 +116,7 @@ private:
     {
         timer.order_ = timer.tie_ | ++sequence_ << kSlotBits;
         const Entry entry = (static_cast<Entry>(timer.at_.value()) << 64) | timer.order_;
-        if (timer.priority_ == Priority::Array) {
+        if (is_far(timer.tie_)) {
             far_.push(entry);
         } else {
             near_.push(entry);
@@ -122,6 +126,7 @@ private:
         }
     }
     void tell_kernel(Timer& timer, Entry entry);
+    static u64 tie_of(Priority priority) { return static_cast<u64>(priority) << (kSequenceBits + kSlotBits); }
     static u32 slot_of(u64 order) { return static_cast<u32>(order & ((u64{1} << kSlotBits) - 1)); }
     static bool is_far(Entry entry)
     {
@@ -134,6 +139,8 @@ private:
     bool stale(Entry entry) const;
     void run();
     void run_ahead();
+    Picoseconds bound(Picoseconds from) const;
+    bool goes_on();
     void notify_kernel();
 
     Backend backend_;
@@ -151,6 +158,7 @@ private:
     u64 wakes_ = 0;
     bool running_ = false;
     bool inside_ = true; ///< before the start or in a run-ahead: the kernel need not hear of what is armed
+    bool to_the_end_ = false;
     bool stop_requested_ = false;
     std::exception_ptr failure_;
 };

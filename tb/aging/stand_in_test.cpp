@@ -37,6 +37,7 @@ public:
     }
     const u64& step_cycles() const override { return to_.step_cycles(); }
     void hint(u64 lba) override { to_.hint(lba); }
+    void hint_completion(u32 tag) override { to_.hint_completion(tag); }
     bool fill(u32 blocks, u32 commands) override { return to_.fill(blocks, commands); }
     bool idle() override { return to_.idle(); }
     void set_probing(u32 mask) override { to_.set_probing(mask); }

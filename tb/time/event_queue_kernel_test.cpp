@@ -33,9 +33,21 @@ struct Ticker : sc_core::sc_module {
     u64 ticks = 0;
 };
 
-class AmongProcesses : public testing::TestWithParam<Backend> {
+struct Way {
+    const char* name;
+    Backend backend;
+    Picoseconds quantum;
+    bool to_the_end;
+};
+
+class AmongProcesses : public testing::TestWithParam<Way> {
 protected:
-    AmongProcesses() : event_queue("event_queue", GetParam()) {}
+    AmongProcesses() : event_queue("event_queue", GetParam().backend, GetParam().quantum)
+    {
+        if (GetParam().to_the_end) {
+            event_queue.run_to_the_end();
+        }
+    }
     EventQueue event_queue;
 };
 
@@ -142,10 +154,13 @@ TEST_P(AmongProcesses, WaitsForAProcessThatACallbackHasNotified)
     EXPECT_THAT(fired, ElementsAre(40, 40, 45, 60));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, AmongProcesses, testing::Values(Backend::Queue, Backend::Kernel),
-                         [](const auto& test) {
-                             return test.param == Backend::Queue ? "event_queue" : "kernel";
-                         });
+// Quanta of 3 ns: timers and processes are in another one nearly always.
+INSTANTIATE_TEST_SUITE_P(Ways, AmongProcesses,
+                         testing::Values(Way{"event_queue", Backend::Queue, milliseconds(1), false},
+                                         Way{"to_the_end", Backend::Queue, milliseconds(1), true},
+                                         Way{"short_quanta_to_the_end", Backend::Queue, nanoseconds(3), true},
+                                         Way{"kernel", Backend::Kernel, milliseconds(1), false}),
+                         [](const auto& test) { return test.param.name; });
 
 TEST(RunAhead, WakesTheKernelOnceAQuantum)
 {
@@ -156,6 +171,30 @@ TEST(RunAhead, WakesTheKernelOnceAQuantum)
     EXPECT_EQ(event_queue.events(), 10000u);
     // 1000 us in quanta of at least 10 us, and one more for the end of the run.
     EXPECT_LE(event_queue.kernel_wakes(), 102u);
+}
+
+TEST(RunAhead, ToTheEndWakesTheKernelOnceWhereNoProcessActs)
+{
+    EventQueue event_queue("event_queue", Backend::Queue, microseconds(10));
+    event_queue.run_to_the_end();
+    Agent chain(event_queue, [&] { chain.timer.arm(event_queue.now() + microseconds(25)); }); // gaps beyond a quantum
+    chain.timer.arm(nanoseconds(100));
+    run_for(event_queue, microseconds(1000));
+    EXPECT_EQ(event_queue.events(), 40u); // 0.1, 25.1, ..., 975.1
+    EXPECT_EQ(event_queue.kernel_wakes(), 1u);
+}
+
+TEST(RunAhead, ToTheEndStopsWhereACallbackStopsIt)
+{
+    EventQueue event_queue("event_queue", Backend::Queue, microseconds(10));
+    event_queue.run_to_the_end();
+    Agent last(event_queue, [&] { event_queue.stop(); });
+    Agent later(event_queue, [] { FAIL() << "the queue had been stopped"; });
+    last.timer.arm(microseconds(35));
+    later.timer.arm(microseconds(60));
+    sc_core::sc_start();
+    EXPECT_EQ(event_queue.last(), microseconds(35));
+    EXPECT_EQ(sc_core::sc_get_status(), sc_core::SC_STOPPED);
 }
 
 TEST(RunAhead, GoesAtTheKernelsPaceWithAForeignClock)

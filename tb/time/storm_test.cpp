@@ -18,6 +18,7 @@ struct Variant {
     Picoseconds quantum;
     Picoseconds step; ///< of sc_start
     bool clock;       ///< a foreign process every 20 ns (+ 1 ps: never together with a timer)
+    bool to_the_end = false;
 };
 
 struct Outcome {
@@ -105,6 +106,9 @@ Outcome simulate(const Variant& v)
 {
     const auto outcome = in_child([&] {
         Storm storm(v);
+        if (v.to_the_end) {
+            storm.event_queue().run_to_the_end();
+        }
         std::unique_ptr<Clock> clock;
         if (v.clock) {
             clock = std::make_unique<Clock>("clock");
@@ -126,6 +130,9 @@ TEST(TimerStorm, IsTheSameOnEveryBackend)
         {"event queue, quantum 100 ns", Backend::Queue, nanoseconds(100), all, false},
         {"event queue, no run-ahead", Backend::Queue, Picoseconds(0), all, false},
         {"event queue, stepped", Backend::Queue, milliseconds(1), microseconds(100), false},
+        {"event queue, to the end", Backend::Queue, nanoseconds(100), all, false, true},
+        {"event queue, to the end, stepped", Backend::Queue, nanoseconds(100), microseconds(100), false, true},
+        {"event queue, to the end, foreign clock", Backend::Queue, nanoseconds(5), all, true, true},
         {"event queue, foreign clock", Backend::Queue, milliseconds(1), all, true},
         {"kernel", Backend::Kernel, milliseconds(1), all, false},
         {"kernel, stepped", Backend::Kernel, milliseconds(1), microseconds(100), false},

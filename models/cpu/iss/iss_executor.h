@@ -35,6 +35,7 @@ public:
     u64 step(u32 core, u64 now_us) override;
     const u64& step_cycles() const override { return firmware_.step_cycles(); }
     void hint(u64) override {}
+    void hint_completion(u32) override {}
     bool fill(u32, u32) override { return false; }
     bool idle() override { return firmware_.idle(); }
     void set_probing(u32 mask) override { firmware_.set_probing(mask); }

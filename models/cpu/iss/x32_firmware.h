@@ -28,6 +28,7 @@ public:
     u64 step(u32 core, u64 now_us) override;
     const u64& step_cycles() const override { return no_cycles_; }
     void hint(u64) override {}
+    void hint_completion(u32) override {}
     bool fill(u32, u32) override { return false; }
     bool idle() override;
     void set_probing(u32) override {} // nothing is shown

@@ -121,6 +121,12 @@ public:
         const Picoseconds array = job_.op == ArrayOp::None ? kTimeNever : job_.end;
         return op_ == ArrayOp::None ? array : min(array, ready_at_);
     }
+    /// What advance() will read or write in the cells first; null where it touches none.
+    const void* cells_due() const
+    {
+        const u32 planes = job_.planes & ~job_.broken;
+        return job_.op == ArrayOp::None || planes == 0 ? nullptr : cells_at(static_cast<u32>(__builtin_ctz(planes)));
+    }
     /// Cells, registers and status at `now`. The operation that R/B# was low for, where R/B# rises
     /// now; None where it does not.
     ArrayOp advance(Picoseconds now);
@@ -189,6 +195,7 @@ private:
         }
     }
     Place place_of(u32 plane, BlockPage at) const { return {die_, plane, at.block, at.page}; }
+    const void* cells_at(u32 plane) const { return store_.address(place_of(plane, job_.at[plane])); }
 
     // lun.cpp: putting operations together, bursts
     onfi::Rule join(ArrayOp op, const Place& place);

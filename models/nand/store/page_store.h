@@ -106,6 +106,8 @@ public:
 
     /// Fetch the page's record into the cache; a hint without effect on the model.
     void prefetch(const Place& place) const;
+    /// The page's record, for a prefetch.
+    const void* address(const Place& place) const { return &records_[record(place)]; }
 
     /// Pages of the block programmed since its last erase: the next one to program.
     u32 next_page(const Place& place) const

@@ -59,6 +59,7 @@ private:
     void fall(Picoseconds end, Picoseconds at)
     {
         if (device_.nand.ready_falls == config::ReadyFalls::AtOnce) {
+            timer_.uses(lun.cells_due());
             timer_.arm(lun.due());
             pull(true);
         } else {
