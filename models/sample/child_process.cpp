@@ -91,7 +91,12 @@ void ChildProcess::wait()
 
 Message ChildProcess::next()
 {
-    return Message(receive().text);
+    Packet packet = receive();
+    if (packet.what == Sent::Result) {
+        wait();
+        throw ModelError("--sample: a process ended before it had said what was waited for");
+    }
+    return Message(std::move(packet.text));
 }
 
 Message ChildProcess::result()

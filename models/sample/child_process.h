@@ -77,7 +77,8 @@ public:
     ChildProcess();
     bool is_parent() const { return child_ != 0; }
 
-    /// In the parent: waits for what the child says next. InputError, ModelError, Interrupted: what fail() got.
+    /// In the parent: waits for what the child says next. InputError, ModelError, Interrupted: what fail() got, or
+    /// ModelError: its result has come instead.
     Message next();
     /// In the parent: waits for its result and its end. Messages before it that no next() took are lost.
     Message result();

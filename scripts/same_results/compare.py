@@ -67,10 +67,10 @@ def first_json(old, new, path=""):
     if isinstance(old, dict) and isinstance(new, dict):
         for name in old:
             if name not in new:
-                return join(path, name), _dump(old[name]), ABSENT
+                return join(path, name), dump(old[name]), ABSENT
         for name in new:
             if name not in old:
-                return join(path, name), ABSENT, _dump(new[name])
+                return join(path, name), ABSENT, dump(new[name])
         if list(old) != list(new):
             return path or "top level", "keys in order " + ", ".join(old), "keys in order " + ", ".join(new)
         pairs = [(join(path, name), old[name], new[name]) for name in old]
@@ -79,13 +79,13 @@ def first_json(old, new, path=""):
         if len(old) != len(new) and old[:len(pairs)] == new[:len(pairs)]:
             return path, f"{len(old)} items", f"{len(new)} items"
     else:
-        return None if type(old) is type(new) and old == new else (path, _dump(old), _dump(new))
-    if old == new and _dump(old) == _dump(new):
+        return None if type(old) is type(new) and old == new else (path, dump(old), dump(new))
+    if old == new and dump(old) == dump(new):
         return None
     return next((d for d in (first_json(a, b, p) for p, a, b in pairs) if d is not None), None)
 
 
-def _dump(value):
+def dump(value):
     return value if isinstance(value, Literal) else json.dumps(value)
 
 
@@ -188,6 +188,10 @@ class Comparison:
             self._hashes = re.compile("|".join(sorted(self._config_hashes())) or "(?!)")
         self.ignored = []  # differences in paths that are declared to differ
 
+    def compares(self):
+        """Whether there is anything to compare."""
+        return True
+
     def first(self):
         """The first difference, or None."""
         return next(self._differences(), None)
@@ -203,12 +207,19 @@ class Comparison:
                 yield Difference(f"exit status of command {number + 1}", f"{old}", f"{new}", fatal=True)
         files = [side.files() for side in (self.old, self.new)]
         for name in sorted(set(files[0]) | set(files[1]), key=_rank):
-            if name not in files[1]:
-                yield Difference(name, "a file", ABSENT)
-            elif name not in files[0]:
-                yield Difference(name, ABSENT, "a file")
-            else:
-                yield from self._file(name, files[0][name], files[1][name])
+            yield from self._files_differ(name, *(side.get(name, ABSENT) for side in files))
+
+    def _files_differ(self, name, old, new):
+        if new is ABSENT:
+            yield Difference(name, "a file", ABSENT)
+        elif old is ABSENT:
+            yield Difference(name, ABSENT, "a file")
+        else:
+            yield from self._file(name, old, new)
+
+    @staticmethod
+    def is_document(name):
+        return name.endswith(("results.json", "replay.json"))
 
     def _file(self, name, old, new):
         raw = old.read_bytes(), new.read_bytes()
@@ -227,7 +238,7 @@ class Comparison:
             yield from self._content(name, unpacked(name, raw[0]), unpacked(name, raw[1]))
 
     def _content(self, name, old, new):
-        if name.endswith(("results.json", "replay.json")) or b'"$schema"' in old[:200]:
+        if self.is_document(name) or b'"$schema"' in old[:200]:
             documents = self._parsed(old), self._parsed(new)
             if None not in documents:
                 yield from self._json(name, *documents)
@@ -262,7 +273,7 @@ class Comparison:
             for path in INVARIANTS:
                 values = [_dig(document, path) for document in kept]
                 if values[0] != values[1]:
-                    yield Difference(f"{name}: {path}", _dump(values[0]), _dump(values[1]), fatal=True)
+                    yield Difference(f"{name}: {path}", dump(values[0]), dump(values[1]), fatal=True)
 
     @staticmethod
     def _found(name, difference):

@@ -16,10 +16,12 @@ import time
 from tlmssd_lab.run import pool
 
 from . import build_rows, cases_devices, cases_features, cases_tools, execute, renames, sides
+from .common import CommonValues
 from .compare import Comparison
 from .renames import Problem
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+NO_RESULTS = "without results"  # with --common
 RENAMES = "scripts/same_results/renames.csv"
 DESCRIPTION = "Run OLD and NEW on the same cases and compare all that they write, byte for byte."
 EPILOG = """\
@@ -28,7 +30,9 @@ OLD and NEW: a checkout with a release build, or a revision, which is built in
 
 Compared are results.json and replay.json without the values of `wall`, exit status, both output streams,
 --log, --ops, --timeline, --steps, snapshots, waves as text, the key reference and the RV32 code.
-Outcomes of OLD are kept for the next time; those of NEW never are.
+Outcomes of OLD are kept for the next time; those of NEW never are. With --common only exit statuses and those values
+of results.json and replay.json count of which both sides have the key, without `schema`, `config`, `config_hash` and
+`wall`: for revisions between which keys and messages have come.
 
 The file of --renames has lines kind,old,new:
   key,ftl.map.planes,ftl.map.places            a key of the configuration, or a section
@@ -51,7 +55,7 @@ Examples:
 
 @dataclasses.dataclass
 class Verdict:
-    """Of one row: identical, differs, declared, or proves nothing."""
+    """Of one row: identical, differs, declared, proves nothing, or NO_RESULTS."""
 
     state: str
     words: str = ""
@@ -79,6 +83,8 @@ def parse(arguments):
                         help=f"names that changed in NEW (default: {RENAMES} of NEW)")
     parser.add_argument("--may-differ", action="append", default=[], metavar="GLOB",
                         help="rows that are declared to differ (repeatable)")
+    parser.add_argument("--common", action="store_true",
+                        help="compare the values of results.json and replay.json that both sides have, and nothing else")
     parser.add_argument("--only", action="append", metavar="GLOB", help="run only these rows (repeatable)")
     parser.add_argument("--list", action="store_true", help="print the names of the rows and run nothing")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keep all outputs in DIR/old and DIR/new")
@@ -158,10 +164,12 @@ class Proof:
         if words is not None:
             verdict = Verdict("proves nothing", words)
         else:
-            comparison = Comparison(case, old, new, self.names)
+            comparison = (CommonValues if self.args.common else Comparison)(case, old, new, self.names)
             difference = comparison.first()
             fatal = comparison.invariants() if difference is not None else None
             verdict = judged(case.name, difference, fatal, comparison.ignored, self.names)
+            if verdict.state == "identical" and not comparison.compares():
+                verdict = Verdict(NO_RESULTS)
         if self.args.keep is None:
             for place in places.values():
                 shutil.rmtree(place, ignore_errors=True)
@@ -187,7 +195,7 @@ class Proof:
         progress = sys.stderr.isatty()
         if progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
-        if verdict.state != "identical":
+        if verdict.state not in ("identical", NO_RESULTS):
             print(f"{verdict.state:<8}  {name}: {verdict.words}", flush=True)
         if progress:
             print(f"{len(self.verdicts)} of {total}", end="" if len(self.verdicts) < total else "\r\033[K",
@@ -196,11 +204,13 @@ class Proof:
     def summary(self, seconds):
         """The last line, and whether nothing differs."""
         count = {state: sum(v.state == state for v in self.verdicts.values())
-                 for state in ("identical", "differs", "declared", "proves nothing")}
+                 for state in ("identical", "differs", "declared", "proves nothing", NO_RESULTS)}
         text = (f"{len(self.verdicts)} runs: {count['identical']} identical, {count['differs']} differ, "
                 f"{count['declared']} declared")
         if count["proves nothing"]:
             text += f", {count['proves nothing']} prove nothing"
+        if self.args.common:
+            text += f", {count[NO_RESULTS]} without results"
         return (f"{text}; {self.commands} command lines a side in {seconds:.0f} s, {self.args.jobs} at a time, "
                 f"OLD of {self.cached} runs known before"), not (count["differs"] or count["proves nothing"])
 
@@ -229,7 +239,8 @@ def check_tools(cases):
 
 def compare(args):
     """The whole comparison; the exit status."""
-    cases, extra = chosen(all_cases(), [build_rows.CODE] + [build_rows.SYMBOLS] * args.symbols, args.only)
+    cases, extra = chosen(all_cases(), [build_rows.CODE] * (not args.common) + [build_rows.SYMBOLS] * args.symbols,
+                          args.only)
     if args.list:
         print("\n".join([case.name for case in cases] + extra))
         return 0

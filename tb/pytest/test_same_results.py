@@ -177,6 +177,46 @@ def test_a_row_that_is_declared_may_differ(same, old, tmp_path):
     assert same(old, new, "--may-differ", "trace/*", *only("trace/spc")).returncode == DONE
 
 
+NEWER = (  # what a later revision does: a line more on the screen, a file more, a key more, another order of keys
+    "#!/usr/bin/env python3\nimport json, pathlib, subprocess, sys\n"
+    "done = subprocess.run(['REAL', *sys.argv[1:]])\nprint('one more line')\n"
+    "path = pathlib.Path('out/results.json')\n"
+    "if path.exists():\n"
+    "    document = json.loads(path.read_text())\n"
+    "    document = {'more': 1, **dict(reversed(document.items()))}\n"
+    "    document['flash']['more'] = 2\n"
+    "    CHANGE\n"
+    "    document['wall']['more'] = 3\n"
+    "    path.write_text(json.dumps(document))\n"
+    "    pathlib.Path('more').touch()\n"
+    "sys.exit(done.returncode)\n")
+
+
+def test_common_values_are_those_of_keys_that_both_have(same, old, tmp_path):
+    rows = only("trace/spc", "help/run")
+    new = checkout(tmp_path / "new", {"tlmssd": NEWER.replace("CHANGE", "pass")})
+    assert same(old, new, *rows).returncode == DIFFERS
+    done = same(old, new, "--common", *rows)
+    assert done.returncode == DONE, done.stdout + done.stderr
+    assert done.stdout.startswith("2 runs: 1 identical, 0 differ, 0 declared, 1 without results; ")
+
+
+def test_a_common_value_that_differs_is_found(same, old, tmp_path):
+    new = checkout(tmp_path / "new", {"tlmssd": NEWER.replace("CHANGE", "document['flash']['die_idle_s'] = -1")})
+    done = same(old, new, "--common", *only("trace/spc"))
+    assert done.returncode == DIFFERS
+    found = re.match(r"differs   trace/spc: out/results\.json: 1 of (\d+) values, the first flash\.die_idle_s: \S+ -> -1\n",
+                     done.stdout)
+    assert found and int(found[1]) > 500, done.stdout
+
+
+def test_results_that_one_side_lacks_are_found_among_common_values(same, old, tmp_path):
+    new = checkout(tmp_path / "new", {"tlmssd": "#!/bin/sh\nREAL \"$@\"\nrm -f out/results.json\n"})
+    done = same(old, new, "--common", *only("trace/spc"))
+    assert done.returncode == DIFFERS
+    assert "trace/spc: out/results.json: a file -> (nothing)" in done.stdout
+
+
 # The program of NEW, as it would be with other names: it turns them round, and runs the real one.
 RENAMED = """#!/usr/bin/env python3
 import pathlib, subprocess, sys

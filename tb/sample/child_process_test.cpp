@@ -104,6 +104,14 @@ TEST(ChildProcess, ItSaysSomethingAndGoesOn)
     EXPECT_EQ(child.result().take<char>(), 'c');
 }
 
+TEST(ChildProcess, AResultIsNotWhatItSaysNext)
+{
+    ChildProcess child = saying(succeed_with_c);
+    child.next();
+    child.next();
+    EXPECT_THROW(child.next(), ModelError);
+}
+
 TEST(ChildProcess, TheResultIsWhatItEndsWith)
 {
     EXPECT_EQ(saying(succeed_with_c).result().take<char>(), 'c');

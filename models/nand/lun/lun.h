@@ -121,7 +121,7 @@ public:
         const Picoseconds array = job_.op == ArrayOp::None ? kTimeNever : job_.end;
         return op_ == ArrayOp::None ? array : min(array, ready_at_);
     }
-    /// What advance() will read or write in the cells first; null where it touches none.
+    /// The record of the first page that advance() will read or write; null where it touches none.
     const void* cells_due() const
     {
         const u32 planes = job_.planes & ~job_.broken;
