@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares two revisions that do not write the same keys: by the values that both have."""
-from .compare import Comparison, Difference, dump
-from .renames import join
+"""Compares two revisions that do not write the same keys: by the values of the keys that both have."""
+from .compare import Comparison
 
 INPUTS = ("schema", "config", "config_hash", "wall")  # of results.json: no results of the model
 
 
-def values(node, path=""):
-    """Path -> value of each leaf of a document; an empty object or list is one."""
-    pairs = []
-    if isinstance(node, dict):
-        pairs = [(join(path, name), value) for name, value in node.items()]
-    elif isinstance(node, list):
-        pairs = [(f"{path}[{i}]", value) for i, value in enumerate(node)]
-    if not pairs:
-        return {path: node}
-    return {leaf: value for here, child in pairs for leaf, value in values(child, here).items()}
+def common(old, new):
+    """Both documents without the keys that one of them lacks, in OLD's order. Lists of other lengths stay as they are."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        pairs = {name: common(value, new[name]) for name, value in old.items() if name in new}
+        return tuple({name: pair[side] for name, pair in pairs.items()} for side in (0, 1))
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        pairs = [common(*items) for items in zip(old, new)]
+        return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    return old, new
 
 
 class CommonValues(Comparison):
@@ -30,16 +28,7 @@ class CommonValues(Comparison):
         if self.is_document(name):
             yield from super()._files_differ(name, old, new)
 
-    def _json(self, name, old, new):
-        old, new = self.old.plain_tree(old), self.new.plain_tree(new)
-        old, new, moved, found = self.names.document(old, new)
-        pairs = [(path, before, found.get(path, [])) for path, before in moved.items() if path in found]
-        sides = [values({key: value for key, value in self._without(document, "").items() if key not in INPUTS})
-                 for document in (old, new)]
-        pairs += [(path, sides[0][path], sides[1][path]) for path in sides[0] if path in sides[1]]
-        if not pairs:
-            yield Difference(f"{name}: no key in common", *(f"{len(side)} values" for side in sides), fatal=True)
-        other = [pair for pair in pairs if dump(pair[1]) != dump(pair[2])]
-        if other:
-            path, before, after = other[0]
-            yield Difference(f"{name}: {len(other)} of {len(pairs)} values, the first {path}", dump(before), dump(after))
+    def _counted(self, old, new):
+        results = [{name: value for name, value in document.items() if name not in INPUTS} for document in (old, new)]
+        shared = common(*results)
+        return shared if shared[0] else results  # nothing in common: they differ

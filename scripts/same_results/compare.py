@@ -67,10 +67,10 @@ def first_json(old, new, path=""):
     if isinstance(old, dict) and isinstance(new, dict):
         for name in old:
             if name not in new:
-                return join(path, name), dump(old[name]), ABSENT
+                return join(path, name), _dump(old[name]), ABSENT
         for name in new:
             if name not in old:
-                return join(path, name), ABSENT, dump(new[name])
+                return join(path, name), ABSENT, _dump(new[name])
         if list(old) != list(new):
             return path or "top level", "keys in order " + ", ".join(old), "keys in order " + ", ".join(new)
         pairs = [(join(path, name), old[name], new[name]) for name in old]
@@ -79,13 +79,13 @@ def first_json(old, new, path=""):
         if len(old) != len(new) and old[:len(pairs)] == new[:len(pairs)]:
             return path, f"{len(old)} items", f"{len(new)} items"
     else:
-        return None if type(old) is type(new) and old == new else (path, dump(old), dump(new))
-    if old == new and dump(old) == dump(new):
+        return None if type(old) is type(new) and old == new else (path, _dump(old), _dump(new))
+    if old == new and _dump(old) == _dump(new):
         return None
     return next((d for d in (first_json(a, b, p) for p, a, b in pairs) if d is not None), None)
 
 
-def dump(value):
+def _dump(value):
     return value if isinstance(value, Literal) else json.dumps(value)
 
 
@@ -258,6 +258,7 @@ class Comparison:
     def _json(self, name, old, new):
         old, new = self.old.plain_tree(old), self.new.plain_tree(new)
         old, new, moved, found = self.names.document(old, new)
+        old, new = self._counted(old, new)
         kept = self._without(old, ""), self._without(new, "")
         if self._ignored:
             difference = first_json(old, new)
@@ -273,7 +274,11 @@ class Comparison:
             for path in INVARIANTS:
                 values = [_dig(document, path) for document in kept]
                 if values[0] != values[1]:
-                    yield Difference(f"{name}: {path}", dump(values[0]), dump(values[1]), fatal=True)
+                    yield Difference(f"{name}: {path}", _dump(values[0]), _dump(values[1]), fatal=True)
+
+    def _counted(self, old, new):
+        """The parts of two documents that count."""
+        return old, new
 
     @staticmethod
     def _found(name, difference):
