@@ -245,6 +245,24 @@ class Benches:
         if code != 0:
             raise Broken(f"c++: {text[-800:]}")
 
+    def readers(self, program, prefix):
+        """Objects of sources that read members of the model's own class (`Vx___024root.h`), which stand elsewhere with
+        mutants: compiled again, beside the model."""
+        _, out = self.verilation(program, prefix)
+        folder, made = self.folder / prefix, []
+        for line in self.command(program):
+            source = re.search(r" -c (\S+\.cpp)$", line)
+            if f" {out} " not in line or not source or f"<{prefix}___024root.h>" not in (
+                    pathlib.Path(source[1]).read_text(encoding="utf-8")):
+                continue
+            result = folder / f"{pathlib.Path(source[1]).stem}.o"
+            words = re.sub(r" -MD -MT \S+ -MF \S+ -o \S+ ", f" -o {result} ", line.replace(f" {out} ", f" {folder} "))
+            code, text = call(words.split(), 300, cwd=self.build)
+            if code != 0:
+                raise Broken(f"c++: {text[-800:]}")
+            made.append(str(result))
+        return made
+
     def program(self, stage):
         """The path of a stage's program, which passes its tests without a mutant."""
         with self.lock:
@@ -266,20 +284,20 @@ class Benches:
         if not lines:
             raise Broken(f"{self.build} does not say how {stage.program} is linked")
         words = lines[-1].split("&&")[1]
-        objects = []
+        readers = []
         for prefix in stage.models:
             library, result = self.model(stage.program, prefix)
             if f" {library} " not in words:
                 raise Broken(f"{stage.program} does not link {library}")
             words = words.replace(f" {library} ", f" {result} ")
-            objects.append(result)
+            readers += self.readers(stage.program, prefix)
         folder = self.folder / "bin"
         folder.mkdir(exist_ok=True)
         selector = folder / "selector.cpp"
         selector.write_text(SELECTOR, encoding="utf-8")
         binary = folder / f"{stage.program}-{'-'.join(stage.models)}"
-        code, text = call([*words.replace(f"-o bin/{stage.program} ", f"-o {binary} ").split(), str(selector)], 300,
-                          cwd=self.build)
+        words = words.replace(f"-o bin/{stage.program} ", f"-o {binary} {' '.join(readers)} ")
+        code, text = call([*words.split(), str(selector)], 300, cwd=self.build)
         if code != 0:
             raise Broken(f"link: {text[-800:]}")
         return binary

@@ -159,29 +159,29 @@ module onfi_sequencer #(
   assign rise = regs_i[16 * onfi_pkg::WE_RISE +: 16];
   assign half = regs_i[16 * onfi_pkg::T_HALF +: 16];
   `O3_ASSERT(SegmentStandsUntilItsEnd, step_q == onfi_pkg::IDLE || seg_valid_i, clk_i, rst_ni)
-  `O3_ASSERT(CeExists, !start || seg_ce_i < 8'(CES), clk_i, rst_ni)
   `O3_ASSERT(OneCeInASegmentNoneOutside, $countones(~ce_no) == (step_q == onfi_pkg::IDLE ? 0 : 1), clk_i, rst_ni)
-  `O3_ASSERT(OnlyABurstOutNeedsNoCycle, !start || lead_i != 4'd0 || out_i, clk_i, rst_ni)
-  `O3_ASSERT(BurstGoesOneWay, !start || !in_i || !out_i, clk_i, rst_ni)
-  `O3_ASSERT(TrailFollowsABurstIn, !start || !has_trail_i || in_i, clk_i, rst_ni)
-  `O3_ASSERT(BurstHasAGap, !start || !burst || (gap_i != 16'd0 && strobes_i != 18'd0), clk_i, rst_ni)
   `O3_ASSERT(BurstHasStrobes, step_q != onfi_pkg::DATA || left_q != 18'd0, clk_i, rst_ni)
+  `O3_ASSERTS_WHEN(start)
+  `O3_HOLDS(CeExists, !start || seg_ce_i < 8'(CES))
+  `O3_HOLDS(OnlyABurstOutNeedsNoCycle, !start || lead_i != 4'd0 || out_i)
+  `O3_HOLDS(BurstGoesOneWay, !start || !in_i || !out_i)
+  `O3_HOLDS(TrailFollowsABurstIn, !start || !has_trail_i || in_i)
+  `O3_HOLDS(BurstHasAGap, !start || !burst || (gap_i != 16'd0 && strobes_i != 18'd0))
   // Registers, as boot software writes them; tests write some of NV-DDR too small.
-  `O3_ASSERT(SelectIsThreeClocks, !start || regs_i[16 * onfi_pkg::T_CS +: 16] >= 16'd3, clk_i, rst_ni)
-  `O3_ASSERT(PulseIsInItsCycle, !start || ddr || (fall < rise && rise <= regs_i[16 * onfi_pkg::T_CYCLE +: 16]), clk_i,
-             rst_ni)
-  `O3_ASSERT(PulseIsInItsStrobe, !start || ddr || !in_i || rise <= regs_i[16 * onfi_pkg::T_IN +: 16], clk_i, rst_ni)
-  `O3_ASSERT(ReadPulseIsInItsStrobe, !start || ddr || !out_i
-             || regs_i[16 * onfi_pkg::RE_RISE +: 16] < regs_i[16 * onfi_pkg::T_OUT +: 16], clk_i, rst_ni)
-  `O3_ASSERT(StrobeIsTwoHalves, !start || !ddr || !in_i || regs_i[16 * onfi_pkg::T_IN +: 16] == half + half, clk_i,
-             rst_ni)
-  `O3_ASSERT(ClockBeginsInThePreamble, !start || !ddr || !burst
-             || (in_i ? regs_i[16 * onfi_pkg::T_PRE_IN +: 16] > half + regs_i[16 * onfi_pkg::DQS_AT +: 16]
-                      : regs_i[16 * onfi_pkg::T_PRE_OUT +: 16] > regs_i[16 * onfi_pkg::T_WRCK +: 16]), clk_i, rst_ni)
+  `O3_HOLDS(SelectIsThreeClocks, !start || regs_i[16 * onfi_pkg::T_CS +: 16] >= 16'd3)
+  `O3_HOLDS(PulseIsInItsCycle, !start || ddr || (fall < rise && rise <= regs_i[16 * onfi_pkg::T_CYCLE +: 16]))
+  `O3_HOLDS(PulseIsInItsStrobe, !start || ddr || !in_i || rise <= regs_i[16 * onfi_pkg::T_IN +: 16])
+  `O3_HOLDS(ReadPulseIsInItsStrobe, !start || ddr || !out_i
+            || regs_i[16 * onfi_pkg::RE_RISE +: 16] < regs_i[16 * onfi_pkg::T_OUT +: 16])
+  `O3_HOLDS(StrobeIsTwoHalves, !start || !ddr || !in_i || regs_i[16 * onfi_pkg::T_IN +: 16] == half + half)
+  `O3_HOLDS(ClockBeginsInThePreamble, !start || !ddr || !burst
+            || (in_i ? regs_i[16 * onfi_pkg::T_PRE_IN +: 16] > half + regs_i[16 * onfi_pkg::DQS_AT +: 16]
+                     : regs_i[16 * onfi_pkg::T_PRE_OUT +: 16] > regs_i[16 * onfi_pkg::T_WRCK +: 16]))
   // Only the last CE# is remembered: a segment to another one takes tCEH.
-  `O3_ASSERT(SegmentTakesTceh, !start || {1'b0, regs_i[16 * onfi_pkg::T_CEH +: 16]}
-             <= {1'b0, regs_i[16 * onfi_pkg::T_CS +: 16]}
-                + {1'b0, (lead_i != 4'd0) ? regs_i[16 * onfi_pkg::T_CYCLE +: 16] : gap_i}, clk_i, rst_ni)
+  `O3_HOLDS(SegmentTakesTceh, !start || {1'b0, regs_i[16 * onfi_pkg::T_CEH +: 16]}
+            <= {1'b0, regs_i[16 * onfi_pkg::T_CS +: 16]}
+               + {1'b0, (lead_i != 4'd0) ? regs_i[16 * onfi_pkg::T_CYCLE +: 16] : gap_i})
+  `O3_ASSERTS_END
 
 endmodule
 `default_nettype wire

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scripts/rtl-mutants: its mutants, their names, the models in which all of them are, and what counts as good."""
+import dataclasses
 import fnmatch
 import os
 import pathlib
@@ -227,3 +228,19 @@ def test_a_mutant_is_killed_and_one_without_effect_lives(tmp_path):
     assert benches.verdict(stage, same) == ""
     lines = (tmp_path / "verdicts/UnitFifo").read_text(encoding="utf-8").splitlines()
     assert lines[1:] == [f"fifo-any-of-address\t{benches.verdict(stage, killed)}", "fifo-same\t"]
+
+
+def test_a_source_that_reads_members_of_the_model_is_compiled_with_it(tmp_path):
+    """onfi_sequencer's mutants move the members of onfi_phy, whose edges phy_verilated.cpp makes."""
+    if not (BUILD / "bin/rtl_onfi_phy_test").exists():
+        pytest.skip("no RTL tests in this build")
+    here = [m for m in MUTANTS if m.file == "onfi_sequencer.sv"]
+    benches = rtl_mutant_benches.Benches(BUILD, here, tmp_path)
+    benches.prepare()
+    stage = dataclasses.replace(rtl_mutant_benches.PHY[0], tests="OnfiPhyBursts.*")
+    killed = next(m for m in here if m.name == "phy-strobe-never-counted")
+    assert benches.verdict(stage, killed).startswith("OnfiPhyBursts.")
+    assert (tmp_path / "Vonfi_phy/phy_verilated.o").exists()
+    mutated, plain = (re.findall(r"(\w+);", (folder / "Vonfi_phy___024root.h").read_text(encoding="utf-8"))
+                      for folder in (tmp_path / "Vonfi_phy", BUILD / "rtl/tlmssd_rtl_onfi_phy.dir"))
+    assert mutated != plain, "all members stand where they stood: this test would see nothing"

@@ -6,6 +6,7 @@
 
 #ifdef TLMSSD_HAVE_RTL
 #include <Vonfi_phy.h>
+#include <Vonfi_phy___024root.h>
 #include <verilated.h>
 
 #include "models/flash/rtl/rtl_coverage.h"
@@ -16,6 +17,20 @@ namespace tlmssd::flash {
 
 #ifdef TLMSSD_HAVE_RTL
 namespace {
+
+/// For the model clk_i has been low since its last evaluation: the next one with clk_i high is a rising edge, without
+/// another before it. Names of Verilator 5.006; false: another version, where nothing was done.
+template <class Root>
+auto clock_has_fallen(Root& root, int) -> decltype(root.__Vtrigrprev__TOP__clk_i, bool())
+{
+    root.__Vtrigrprev__TOP__clk_i = 0;
+    return true;
+}
+template <class Root>
+bool clock_has_fallen(Root&, ...)
+{
+    return false;
+}
 
 class Phy final : public PhyModelIf {
 public:
@@ -45,9 +60,11 @@ public:
         top_->rst_ni = 1;
         settle();
         top_->rst_ni = 0;
+        settle();
         edge();
         edge();
         top_->rst_ni = 1;
+        settle();
         edge();
     }
 
@@ -100,9 +117,12 @@ public:
         top_->clk_i = 0;
         evaluate();
     }
+    /// Nothing of the PHY waits for a falling edge, and what follows from inputs is evaluated before a rising one.
     void edge() override
     {
-        settle();
+        if (!clock_has_fallen(*top_->rootp, 0)) {
+            settle();
+        }
         top_->clk_i = 1;
         evaluate();
     }
