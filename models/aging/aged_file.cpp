@@ -334,7 +334,9 @@ bool load_aged(const std::string& path, AgedFile& file, const std::vector<Memory
     if (stored == nullptr) {
         return false;
     }
-    std::memcpy(pointers.data(), stored, count * sizeof(Pointer));
+    if (count != 0) { // else there is nowhere to copy to
+        std::memcpy(pointers.data(), stored, count * sizeof(Pointer));
+    }
     std::vector<u64> fresh;
     for (const Pointer& p : pointers) {
         if (p.memory >= memories.size() || p.place >= places.size() || memories[p.memory].bytes < 8 ||

@@ -36,6 +36,9 @@ struct Device {
     {
         const fw& firmware = image.state();
         dram.map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
+        if (const u32 bytes = fw_table_bytes(&firmware.cfg); bytes != 0) {
+            dram.map_tables(fw_table_base(&firmware.cfg), fw_table_pages(&firmware), bytes);
+        }
     }
     ssd::AgedDevice aged(const std::string& folder)
     {

@@ -31,7 +31,8 @@ TEST(LaunchSystem, ColdIsCpuTimeAndReadsInSum)
     const Device run(launcher(", launch_cpu_ms: 20"));
     expect_clean(run);
     const double cold = 20 + kReads * kPageMs;
-    for (const observe::Json& l : launches(run)["list"]) {
+    const observe::Json list = launches(run)["list"];
+    for (const observe::Json& l : list) {
         EXPECT_NEAR(l["time_ms"], cold, 0.002 * cold);
         EXPECT_NEAR(l["mean_depth"], 1 - 20 / cold, 0.002);
         EXPECT_EQ(l["reads"], kReads);
@@ -53,7 +54,8 @@ TEST(LaunchSystem, FastIsAboveTheLongerOfCpuAndReads)
     expect_clean(run);
     const double reads = kReads * kPageMs;
     const double least = std::max(20.0, reads);
-    for (const observe::Json& l : launches(run)["list"]) {
+    const observe::Json list = launches(run)["list"];
+    for (const observe::Json& l : list) {
         EXPECT_GE(l["time_ms"].get<double>(), least);
         EXPECT_LT(l["time_ms"].get<double>(), least + 2); // it waits at the beginning only
         EXPECT_EQ(l["reads"], 0);
@@ -63,7 +65,8 @@ TEST(LaunchSystem, FastIsAboveTheLongerOfCpuAndReads)
 TEST(LaunchSystem, PrefetchersBeforeTheApplicationAddUp)
 {
     const Device baseline(launcher(", launch_cpu_ms: 20, launch_prefetch: baseline"));
-    for (const observe::Json& l : launches(baseline)["list"]) {
+    const observe::Json list = launches(baseline)["list"];
+    for (const observe::Json& l : list) {
         EXPECT_NEAR(l["time_ms"].get<double>(), l["prefetch_ms"].get<double>() + 20, 1e-9);
         EXPECT_LT(l["prefetch_ms"].get<double>(), kReads * kPageMs);
     }

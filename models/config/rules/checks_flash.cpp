@@ -220,7 +220,7 @@ private:
         require(channels == 0 || (is_rtl(c_.controller.kind) && rtl != nullptr && rtl->no_grants),
                 "inject.no_grants",
                 "needs controller.kind: rtl or rtl_pins and a controller.rtl with the port no_grant_i, such as o3");
-        require(channels >> c_.geometry.channels == 0, "inject.no_grants",
+        require(u64{channels} >> c_.geometry.channels == 0, "inject.no_grants",
                 str(channels) + " has a bit beyond the " + str(c_.geometry.channels) + " channels");
     }
 };
