@@ -257,6 +257,8 @@ class Benches:
                 continue
             result = folder / f"{pathlib.Path(source[1]).stem}.o"
             words = re.sub(r" -MD -MT \S+ -MF \S+ -o \S+ ", f" -o {result} ", line.replace(f" {out} ", f" {folder} "))
+            if f" -o {result} " not in words:
+                raise Broken(f"{self.build} does not say how {source[1]} is compiled")
             code, text = call(words.split(), 300, cwd=self.build)
             if code != 0:
                 raise Broken(f"c++: {text[-800:]}")

@@ -137,6 +137,7 @@ TEST(Check, RtlControllersAreNotAskedForWhatTheyLack)
         {"controller: {kind: rtl, rtl: round_robin}\ninject: {no_grants: 1}",
          "a controller.rtl with the port no_grant_i, such as o3"},
         {"controller: {kind: rtl}\ninject: {no_grants: 1}", ""},
+        {"geometry: {channels: 32, ways: 2}\ncontroller: {kind: rtl}\ninject: {no_grants: 1}", ""}, // a shift by 32
         {"controller: {kind: rtl, rtl: round_robbin}", "did you mean 'round_robin'?...docs/start/own-rtl-controller.md"},
         {"controller: {read_retries: 8}", "8 is more than the part's 7 levels"},
     });
